@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from companion.core.game import GameSpec, Rules
@@ -47,8 +47,9 @@ class Hall:
     events: EventStore
     results: EventResults
     rules_of: RulesOf
-    games: tuple[str, ...] = ()
-    """Names of the games that this companion has, the first of which a new event is of unless another is chosen."""
+    games: Mapping[str, str]
+    """The games that this companion has, by name, each with its title; a new event is of the first, unless another is
+    chosen."""
     clock_ms: Callable[[], int] = wall_ms
 
     def close(self) -> None:
@@ -59,7 +60,7 @@ class Hall:
 
 
 def open_hall(
-    where: str, rules_of: RulesOf, clock_ms: Callable[[], int] = wall_ms, games: tuple[str, ...] = ()
+    where: str, rules_of: RulesOf, clock_ms: Callable[[], int] = wall_ms, games: Mapping[str, str] | None = None
 ) -> Hall:
     """The hall that the database `where` keeps, migrated to what this companion knows; its notices are followed.
 
@@ -77,7 +78,7 @@ def open_hall(
     EventDelay(notices, events, showing, clock_ms)
     hall = Hall(database, notices, LiveBoard(database, notices, clock_ms), HallTables(database), Staff(database),
                 RefereeCalls(database), showing, intake, Statuses(database), events,
-                EventResults(database, intake, events, rules_of, showing.under_review), rules_of, games, clock_ms)
+                EventResults(database, intake, events, rules_of, showing.under_review), rules_of, games or {}, clock_ms)
     notices.start()
     hall.board.start()
     return hall

@@ -182,7 +182,7 @@ def _why(
     for kind, own, other in zip(order, values[player], values[following], strict=True):
         if own != other and own is not None and other is not None:
             return Message(AHEAD, player=event.player(following).name, what=Message(TITLES[kind]),
-                           own=decimal(own), other=decimal(other))  # fmt: skip
+                           own=spoken(own), other=spoken(other))  # fmt: skip
     return Message(EQUAL)
 
 
@@ -191,3 +191,9 @@ def decimal(value: Fraction | None) -> str:
     if value is None:
         return ""
     return str(value) if value.denominator == 1 else f"{float(value):.2f}".rstrip("0")
+
+
+def spoken(value: Fraction | None) -> Message | str:
+    """The same in a sentence or on a page, with the decimal mark of the reader's language."""
+    whole, mark, digits = decimal(value).partition(".")
+    return Message("{whole}.{digits}", whole=whole, digits=digits) if mark else whole

@@ -19,8 +19,9 @@ from companion.hub.events.model import (
     Source,
     TableResult,
 )
-from companion.hub.events.standings import EXPLAINED, TITLES, decimal, standings
+from companion.hub.events.standings import EXPLAINED, TITLES, decimal, spoken, standings
 from companion.hub.events.statistics import careers
+from companion.i18n import LANGUAGES, localize, translations
 
 F = Fraction
 
@@ -165,3 +166,9 @@ def test_every_criterion_has_a_title_and_is_explained() -> None:
 )
 def test_values_are_written_as_people_write_them(value: Fraction | None, text: str) -> None:
     assert decimal(value) == text
+
+
+def test_values_have_the_decimal_mark_of_the_reader() -> None:
+    read = {language: localize(spoken(F(27, 4)), translations(language).gettext) for language in LANGUAGES}
+    assert read == {"en": "6.75", "sk": "6,75", "cs": "6,75"}
+    assert localize(spoken(F(3)), translations("sk").gettext) == "3"

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from companion.app.files.sessions import rules_of
 from companion.app.files.settings import Settings
 from companion.app.hall.join_file import Joined, JoinFile
-from companion.games import game_names
+from companion.games import find_game, game_names
 from companion.hub.hall import Hall, open_hall
 from web.hall import create_hall_app
 
@@ -36,7 +36,7 @@ class Clock:
 def a_hall(place: str, clock: Any = None) -> Iterator[tuple[Hall, Any]]:
     """A hall whose organiser has PIN; `clock`: another one than a `Clock`."""
     clock = clock or Clock()
-    hall = open_hall(place, rules_of, clock, game_names())
+    hall = open_hall(place, rules_of, clock, {name: find_game(name).title for name in game_names()})
     try:
         hall.staff.begin(PIN)
         yield hall, clock

@@ -18,6 +18,7 @@ from web.hall.events.forms import SIZES, rules_fields, rules_of_form
 from web.texts import HERE
 
 pytestmark = pytest.mark.system("postgresql")
+GAMES = {"envyra": "ENVYRA", "rifts": "RIFTS OF N'NORYA"}
 RULES = {"game": "envyra", "sizes": "4,3", "rounds": "2", "round_minutes": "60", "delay_s": "0", "bye_points": "6",
          "shared": "mean", "seed": "s", "points4": "6 4 2 0", "points3": "6 3 0", "points2": "6 0", "tie0": "wins"}
 NAMES = "Anna\nBert,Lipa,yes\nCyril\nDana\n"
@@ -177,11 +178,20 @@ def test_what_is_printed_has_everybody(hall: Hall, what: str) -> None:
 
 
 def test_a_form_of_rules_says_what_its_fields_say() -> None:
-    rules = rules_of_form(RULES)
-    assert rules_of_form(rules_fields(rules)) == rules
+    rules = rules_of_form(RULES, GAMES)
+    assert rules_of_form(rules_fields(rules, GAMES), GAMES) == rules
     for sizes in SIZES:
-        again = rules_of_form({**RULES, "sizes": sizes})
-        assert rules_of_form(rules_fields(again)) == again
+        again = rules_of_form({**RULES, "sizes": sizes}, GAMES)
+        assert rules_of_form(rules_fields(again, GAMES), GAMES) == again
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"), [("rifts", "rifts"), ("Rifts of N'Norya", "rifts"), ("A game on paper", "A game on paper")]
+)
+def test_a_game_is_known_by_its_title(written: str, meant: str) -> None:
+    rules = rules_of_form({**RULES, "game": written}, GAMES)
+    assert rules.game == meant
+    assert rules_fields(rules, GAMES)["game"] == GAMES.get(meant, meant)
 
 
 @pytest.mark.parametrize("language", ["sk", "cs"])

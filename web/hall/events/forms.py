@@ -26,11 +26,11 @@ TIE_BREAKS = 5
 GAME_MOST = 40
 
 
-def rules_fields(rules: EventRules) -> dict[str, str]:
-    """The fields of the form that say these rules."""
+def rules_fields(rules: EventRules, titles: Mapping[str, str]) -> dict[str, str]:
+    """The fields of the form that say these rules; `titles`: of the games that the companion has, by name."""
     fields = {
-        "game": rules.game, "sizes": ",".join(map(str, rules.sizes)), "rounds": str(rules.rounds),
-        "round_minutes": str(rules.round_minutes), "delay_s": str(rules.delay_s),
+        "game": titles.get(rules.game, rules.game), "sizes": ",".join(map(str, rules.sizes)),
+        "rounds": str(rules.rounds), "round_minutes": str(rules.round_minutes), "delay_s": str(rules.delay_s),
         "bye_points": decimal(rules.bye_points), "shared": rules.shared.value, "seed": rules.seed,
     }  # fmt: skip
     for size in (4, 3, 2):
@@ -41,8 +41,11 @@ def rules_fields(rules: EventRules) -> dict[str, str]:
     return fields
 
 
-def rules_of_form(form: Mapping[str, str]) -> EventRules:
-    """The rules that a form says. Raises EventError, saying what is expected, for what is no number."""
+def rules_of_form(form: Mapping[str, str], titles: Mapping[str, str]) -> EventRules:
+    """The rules that a form says; a game is known by its title or its name.
+
+    Raises EventError, saying what is expected, for what is no number.
+    """
     if form.get("sizes") not in SIZES or not 1 <= len(form.get("game", "").strip()) <= GAME_MOST:
         raise EventError("choose a game and the sizes of tables")
     sizes = tuple(int(size) for size in form["sizes"].split(","))
@@ -51,7 +54,7 @@ def rules_of_form(form: Mapping[str, str]) -> EventRules:
         if form.get(f"tie{n}"):
             order.append(_criterion(form[f"tie{n}"]))
     return EventRules(
-        form["game"].strip(), form.get("seed", "").strip()[:GAME_MOST], sizes, whole(form, "rounds"),
+        _game(form["game"].strip(), titles), form.get("seed", "").strip()[:GAME_MOST], sizes, whole(form, "rounds"),
         whole(form, "round_minutes"), whole(form, "delay_s"), tuple(_points(form, size) for size in sizes),
         _points_number(form.get("bye_points", "")),
         Shared.BEST if form.get("shared") == Shared.BEST.value else Shared.MEAN, tuple(order),
@@ -68,6 +71,11 @@ def result_of_form(table: RoundTable, form: Mapping[str, str]) -> TableResult:
             None if not score else whole(form, f"score{player}"),
         ))  # fmt: skip
     return TableResult(tuple(seats), Source.PAPER)
+
+
+def _game(written: str, titles: Mapping[str, str]) -> str:
+    """The name of the companion's game that is meant; else, of a game that it does not have, what was written."""
+    return next((name for name, title in titles.items() if written.casefold() in (name, title.casefold())), written)
 
 
 def whole(form: Mapping[str, str], field: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +27,7 @@ from companion.hub.events.changes import (
 from companion.hub.events.exchange import event_json, read_players, results_csv, standings_csv
 from companion.hub.events.games import next_round
 from companion.hub.events.model import Criterion, EventError, EventRules, HallEvent, Player, RoundTable, Shared
-from companion.hub.events.standings import EXPLAINED, TITLES, decimal, standings
+from companion.hub.events.standings import EXPLAINED, TITLES, spoken, standings
 from companion.hub.events.statistics import careers
 from companion.hub.store.staff import StaffRole
 from companion.i18n import localize
@@ -82,11 +82,10 @@ class _Pages:
 
     def page(self, template: str, event_id: int, event: HallEvent, **more: Any) -> str:
         """A page of one event."""
-        translate = translator(language())
         return render_template(
             template, event=event, event_id=event_id, stamp=self.stamp(event_id, more.get("secret", "")),
-            now_ms=self.hall.clock_ms(), titles=TITLES, decimal=decimal,
-            say=lambda message: localize(message, translate), **more,
+            now_ms=self.hall.clock_ms(), titles=TITLES, spoken=spoken,
+            say=_saying(), **more,
         )
 
 
@@ -102,6 +101,12 @@ def blueprint(desk: Desk) -> Blueprint:
     return found
 
 
+def _saying() -> Callable[[Any], Any]:
+    """What says messages in the reader's language."""
+    translate = translator(language())
+    return lambda message: localize(message, translate)
+
+
 def _back(event: int, room: str = "one") -> AnyResponse:
     return redirect(url_for(f"events.{room}", event=event), 303)
 
@@ -111,17 +116,17 @@ def _lists(found: Blueprint, pages: _Pages) -> None:
 
     @found.get("/events")
     def everything() -> str:
-        rules = EventRules(hall.games[0] if hall.games else "", secrets.token_hex(4))
+        rules = EventRules(next(iter(hall.games), ""), secrets.token_hex(4))
         return render_template(
             "hall_events.html", events=[(number, hall.events.event(number)) for number in hall.events.all()],
-            **_rules_form(rules), game_names=hall.games, may=desk.person() is not None,
+            **_rules_form(rules, hall.games), titles_of_games=hall.games, may=desk.person() is not None,
         )
 
     @found.post("/events")
     def make() -> AnyResponse:
         person = desk.change(ORGANISER)
         form = request.form
-        number = hall.events.make(form.get("name", ""), rules_of_form(form), person.name, hall.clock_ms())
+        number = hall.events.make(form.get("name", ""), rules_of_form(form, hall.games), person.name, hall.clock_ms())
         return _back(number, "players")
 
     @found.get("/events/statistics")
@@ -134,13 +139,14 @@ def _lists(found: Blueprint, pages: _Pages) -> None:
         people = careers(known)
         hidden = set() if staff else {each.key for each in people if each.anonymous}
         return render_template("hall_statistics.html", people=[each for each in people if each.key not in hidden],
-                               names={each.key: each.name for each in people}, hidden=hidden, decimal=decimal)
+                               names={each.key: each.name for each in people}, hidden=hidden, spoken=spoken,
+                               say=_saying())
 
 
-def _rules_form(rules: EventRules) -> dict[str, Any]:
+def _rules_form(rules: EventRules, games: Mapping[str, str]) -> dict[str, Any]:
     ties = [kind for kind in Criterion if kind is not Criterion.POINTS]
-    return {"fields": rules_fields(rules), "sizes": SIZES, "ties": ties, "tie_count": TIE_BREAKS, "titles": TITLES,
-            "explained": EXPLAINED, "shared": Shared}
+    return {"fields": rules_fields(rules, games), "game_titles": games.values(), "sizes": SIZES, "ties": ties,
+            "tie_count": TIE_BREAKS, "titles": TITLES, "explained": EXPLAINED, "shared": Shared}
 
 
 def _organising(found: Blueprint, pages: _Pages) -> None:
@@ -201,13 +207,13 @@ def _organising(found: Blueprint, pages: _Pages) -> None:
         pages.desk.need()
         now = pages.now(event)
         return pages.page("hall_event_rules.html", event, now, **{
-            key: value for key, value in _rules_form(now.rules).items() if key != "titles"
-        }, game_names=pages.hall.games)  # fmt: skip
+            key: value for key, value in _rules_form(now.rules, pages.hall.games).items() if key != "titles"
+        })  # fmt: skip
 
     @found.post("/events/<int:event>/rules")
     def change_rules(event: int) -> AnyResponse:
         pages.desk.change(ORGANISER)
-        pages.change(event, RulesChanged(rules_of_form(request.form)), ORGANISER)
+        pages.change(event, RulesChanged(rules_of_form(request.form, pages.hall.games)), ORGANISER)
         return _back(event)
 
 
@@ -250,7 +256,7 @@ def _players(found: Blueprint, pages: _Pages) -> None:
         present, _ = pages.public(event, who.number)
         return pages.page("hall_event_player.html", event, present, player=who, secret=secret,
                           games=own_games(present, who.number, pages.names()), round=present.round,
-                          points=decimal(total(present, who.number)))
+                          points=spoken(total(present, who.number)))
 
 
 def _by_secret(event: HallEvent, secret: str) -> Player:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from companion.core.messages import Message
 from companion.hub.events.games import byes, games, repeats
 from companion.hub.events.model import HallEvent, Player, Round, RoundTable
-from companion.hub.events.standings import decimal
+from companion.hub.events.standings import spoken
 
 ANONYMOUS = "Player {number}"
 
@@ -32,7 +32,7 @@ class SeatView:
     player: Player
     seat: int
     place: str
-    points: str
+    points: Message | str
     score: str
 
 
@@ -58,7 +58,7 @@ def tables_of(event: HallEvent, shown: Round, names: Mapping[int, str], results:
             part = parts.get((table.number, number))
             seats.append(SeatView(
                 event.player(number), seat + 1, "" if part is None else str(part.place),
-                "" if part is None else decimal(part.points),
+                "" if part is None else spoken(part.points),
                 "" if part is None or part.score is None else str(part.score),
             ))  # fmt: skip
         found.append(TableView(table, names.get(table.hall_table or 0, str(table.number)), tuple(seats),
@@ -88,7 +88,7 @@ class OwnGame:
     seat: int
     others: tuple[Player, ...]
     place: str
-    points: str
+    points: Message | str
     score: str
     lost: bool = False
 
@@ -99,7 +99,7 @@ def own_games(event: HallEvent, player: int, names: Mapping[int, str]) -> tuple[
     had = byes(event)
     for each in reversed(event.rounds):
         if player in each.byes:
-            points = decimal(event.rules.bye_points) if had and each.started_ms is not None else ""
+            points = spoken(event.rules.bye_points) if had and each.started_ms is not None else ""
             found.append(OwnGame(each.number, "", 0, (), "", points, ""))
         for view in tables_of(event, each, names):
             for seat in view.seats:

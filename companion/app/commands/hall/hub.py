@@ -58,7 +58,7 @@ def _opened(database: str) -> Hall:
     import time
 
     from companion.app.files.sessions import rules_of
-    from companion.games import game_names
+    from companion.games import find_game, game_names
     from companion.hub.hall import open_hall
     from companion.table.record.trouble import StoreError
 
@@ -66,7 +66,7 @@ def _opened(database: str) -> Hall:
     said = ""
     while True:
         try:
-            return open_hall(database, rules_of, games=game_names())
+            return open_hall(database, rules_of, games={name: find_game(name).title for name in game_names()})
         except StoreError as error:
             if error.remedy.startswith("Expected") or time.monotonic() > end_s:
                 raise
