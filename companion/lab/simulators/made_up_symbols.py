@@ -59,6 +59,16 @@ def made_up_symbols(seed: int) -> dict[str, U8]:
     return out
 
 
+def made_up_masks(seed: int) -> tuple[U8, ...]:
+    """FORMS outlines alone: (WIDTH_PX, WIDTH_PX) uint8, 255 inside, smooth at the edge."""
+    masks = []
+    for points in _different_forms(np.random.default_rng([seed, 19])):
+        mask = np.zeros((WIDTH_PX, WIDTH_PX), np.uint8)
+        cv2.fillPoly(mask, [points], 255, cv2.LINE_AA, shift=4)
+        masks.append(mask)
+    return tuple(masks)
+
+
 def _different_forms(rng: np.random.Generator) -> list[NDArray[np.int32]]:
     """Outlines of FORMS symbols, in sixteenths of px, no two of which overlap by more than ALIKE in any turn."""
     chosen: list[tuple[NDArray[np.int32], NDArray[np.bool_]]] = []

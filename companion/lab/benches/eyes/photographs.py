@@ -26,6 +26,7 @@ EDGES = (0.0, 0.5, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 1.0)  # of the reliabi
     help="A folder with reference/ and crops/ (truth.json or KIND__N names), or truth.json with stickers or cards.",
 )
 @click.option("--groups", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Object -> its pictures.")
+@click.option("--symbols", type=int, metavar="SEED", help="Stickers as symbols on black, in made-up forms.")
 @click.option("--drawn", multiple=True, type=int, metavar="SEED", help="Drawn one-colour symbols on black. Repeatable.")
 @click.option("--own-light", is_flag=True, help="Read every crop by itself.")
 @click.option("--every", default=1, show_default=True, type=click.IntRange(1), help="Take each so many-th photograph.")
@@ -35,6 +36,7 @@ EDGES = (0.0, 0.5, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 1.0)  # of the reliabi
 def bench_photographs(
     folders: tuple[Path, ...],
     groups: Path | None,
+    symbols: int | None,
     drawn: tuple[int, ...],
     own_light: bool,
     every: int,
@@ -50,7 +52,7 @@ def bench_photographs(
 
     cv2.setNumThreads(1)
     result = {}
-    for task in _tasks(folders, groups, drawn):
+    for task in _tasks(folders, groups, symbols, drawn):
         result[task.name] = _measured(task, own_light, every, recipe_crops, pair.split(","))
         if not as_json:
             _print(task.name, result[task.name])
@@ -58,11 +60,15 @@ def bench_photographs(
         click.echo(json.dumps(result))
 
 
-def _tasks(folders: tuple[Path, ...], groups: Path | None, drawn: tuple[int, ...]) -> Iterator[Task]:
+def _tasks(
+    folders: tuple[Path, ...], groups: Path | None, symbols: int | None, drawn: tuple[int, ...]
+) -> Iterator[Task]:
     from companion.lab.evaluation.photograph_sets import drawn_task, read_tasks
+    from companion.lab.evaluation.sticker_symbols import symbols_of
 
     for folder in folders:
-        yield from read_tasks(folder, groups)
+        for task in read_tasks(folder, groups):
+            yield task if symbols is None else symbols_of(task, symbols)
     for seed in drawn:
         yield drawn_task(seed, photographs_count=20, pieces=10)
 
