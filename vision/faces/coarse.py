@@ -49,6 +49,18 @@ def _sample_map(crop_wh: tuple[int, int], cols_rows: tuple[int, int], margin: fl
     return np.asarray(maps, dtype=np.float32) * np.float32(TO_HALF[0, 0] if at_half else 1.0)
 
 
+@lru_cache(maxsize=8)
+def _turned_map(side_px: int, cols_rows: tuple[int, int], margin: float, degrees: tuple[float, ...]) -> F32:
+    """(turns * placements, cells, 2) float32 px: as `_sample_map`, in a square crop, of a face turned clockwise by each
+    of some `degrees`."""
+    upright = _sample_map((side_px, side_px), cols_rows, margin, False)
+    middle = np.float32(side_px / 2 - 0.5)
+    angles = np.deg2rad(degrees)
+    turns = np.stack([np.cos(angles), -np.sin(angles), np.sin(angles), np.cos(angles)], axis=-1).reshape(-1, 2, 2)
+    every = np.einsum("tij,pcj->tpci", turns, upright - middle) + middle
+    return np.asarray(every.reshape(-1, *upright.shape[1:]), np.float32)
+
+
 def _descriptors(samples: F32) -> F32:
     """(3, N, cells + 1): centred values of each channel and, weighted, their mean. `samples`: (N, cells, 3)."""
     count = samples.shape[1]
@@ -129,6 +141,18 @@ class CoarseIndex:
         """(N,) the least misfit of `rank_all` for each crop (h, w, 3) float32: together they take half of the time."""
         samples = np.concatenate([_sample(crop, self.cols_rows, margin) for crop in crops_bgr])
         return np.asarray(self._misfits(_descriptors(samples), turns).reshape(len(crops_bgr), -1).min(axis=1))
+
+    def least_misfits_turned(self, crops_bgr: Sequence[F32], degrees: tuple[float, ...], margin: float) -> F32:
+        """(N, D) the least misfit of `rank_all` for each square crop (S, S, 3) float32 of a face that lies turned
+        clockwise by each of some degrees: no crop is cut or blurred for each turn. `margin`: as wide as what a turned
+        face takes, and its placements."""
+        out = np.empty((len(crops_bgr), len(degrees)), np.float32)
+        for one, crop in zip(out, crops_bgr, strict=True):
+            where = _turned_map(len(crop), self.cols_rows, margin, degrees)
+            soft = cv2.GaussianBlur(crop, (0, 0), 0.5 * (len(crop) / (1 + 2 * margin)) / self.cols_rows[0])
+            samples = cv2.remap(soft, where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            one[:] = self._misfits(_descriptors(samples), (0,)).reshape(len(degrees), -1).min(axis=1)
+        return out
 
     def first_looks(
         self, crops_bgr: Sequence[F32], turns: tuple[int, ...], margin: float, faint: float = -1.0

@@ -83,7 +83,16 @@ def test_a_space_that_lies_otherwise_is_not_named_in_that_turn_and_read_there_on
 def test_of_all_turns_of_a_space_the_likest_is_found_whatever_the_coarse_ranking_says(
     faces: SpaceFaces, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(faces, "_ranked", lambda _: [0.0, 0.01, 0.02, 0.02, 0.02, 0.02])  # west lies in the third
+    monkeypatch.setattr(faces, "_misfits", {"west": [0.0, 0.01, 0.02, 0.02, 0.02, 0.02]})  # it lies in the third
     assert faces.read(["west"], None)["west"].turn != LAID["west"][1]
     found = faces.in_all_turns(["west"])["west"]
     assert (found.face, found.turn) == (NAMES[LAID["west"][0]], LAID["west"][1])
+
+
+def test_one_crop_ranks_all_turns_as_crops_cut_for_each_of_them(faces: SpaceFaces) -> None:
+    faces.read(list(MIDDLES), None)
+    for slot in MIDDLES:
+        crops = faces._cut([(slot, turn) for turn in range(6)], space_faces.FIRST_LOOK_PX).astype(np.float32) / 255
+        each = faces._book.index.least_misfits(list(crops), (0,), space_faces.CROP_MARGIN)
+        # neighbouring pixels are mixed once less: on rendered maps up to 0.0009
+        assert faces._misfits[slot] == pytest.approx(each.tolist(), abs=0.004)
