@@ -177,6 +177,20 @@ class Background:
         here = self.like_table(where) & self.plain[where]
         return bool(here.size) and float(here.mean()) >= EMPTY_SHARE
 
+    def are_empty(self, places_mm: Sequence[np.ndarray]) -> list[bool]:
+        """As `is_empty` of each of many places: the blocks that they show are compared once, together."""
+        boxes = [self._inside(corners, INSET_MM) for corners in places_mm]
+        if self._all is not None:
+            alike = self._all
+        else:
+            asked = np.zeros(self.blocks.shape[:2], bool)
+            for box in boxes:
+                asked[box] = True
+            alike = np.zeros(asked.shape, bool)
+            alike[asked] = like_samples(self.blocks[asked][None], self.samples, SHADES)[0]
+        shown = alike & self.plain
+        return [bool(here.size) and float(here.mean()) >= EMPTY_SHARE for here in (shown[box] for box in boxes)]
+
     def bears_thing(self, corners_mm: np.ndarray) -> bool:
         """Whether something as large as a piece that has none of the table's colours lies on the place (4, 2) mm."""
         strange = (~self.like_table(self._inside(corners_mm, INSET_MM))).astype(np.uint8)

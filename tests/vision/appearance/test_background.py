@@ -48,6 +48,15 @@ def test_another_colour_is_not_empty_and_stripes_of_the_tables_own_colours_are_n
         paint(seen, 60, y, 110, y + 1.5, (36, 66, 42))
     around = Background(seen, WINDOW, PLACES)
     assert [around.is_empty(place) for place in PLACES] == [False, False]
+
+
+def test_places_asked_for_together_are_empty_as_each_by_itself() -> None:
+    seen = table()
+    paint(seen, 0, 0, 50, 50, (40, 60, 180))
+    around = Background(seen, WINDOW, PLACES)
+    assert around.are_empty(PLACES) == [around.is_empty(place) for place in PLACES] == [False, True]
+    around.like_table()
+    assert around.are_empty(PLACES) == [False, True]
     assert [around.is_shaded_table(place) for place in PLACES] == [False, True]
 
 

@@ -68,6 +68,17 @@ class MapPlan:
         here = ((self.lies_on(name, slot, turn), turn) for slot, name, turn in laid)
         return {place: turn for places, turn in here for place in places if place is not None}
 
+    def apart(self, slots: Sequence[Slot]) -> list[Slot]:
+        """Those of the `slots`, from the first on, that lie beside none taken before."""
+        if not slots:
+            return []
+        middles = np.array([self.middles[slot] for slot in slots])
+        near = np.linalg.norm(middles[:, None] - middles[None], axis=-1) < STEP_SIDES * self.side_mm
+        taken = np.zeros(len(slots), bool)
+        for number, beside in enumerate(near):
+            taken[number] = not (beside & taken).any()
+        return [slot for slot, one in zip(slots, taken.tolist(), strict=True) if one]
+
     def touches(self, slot: Slot, others: Collection[Slot]) -> bool:
         """Whether a space is one of the others or lies beside one."""
         return bool(self.beside([slot], list(others)))

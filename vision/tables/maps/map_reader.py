@@ -111,18 +111,17 @@ class MapReader:
         faces = SpaceFaces(shot, self.book, self.plan.middles, self.plan.side_mm, self.thickness_mm)
         turns = self.plan.turns_of(shot.laid)
         spaces |= faces.in_turns({slot: turns[slot] for slot in unread if slot in turns})
-        spaces |= faces.read([slot for slot in unread if slot not in spaces], NOTHING_LIKE_IT)
+        spaces |= self._one_by_another(faces, [slot for slot in unread if slot not in spaces])
         spaces = {slot: spaces[slot] for slot in self.plan.spaces_mm if slot in spaces}
         closely = set() if before is None else set(self._beside_known(before.spaces))
         printed = [slot for slot, space in spaces.items() if space.likeness >= LIKE_A_FACE]
         beside_of = self._background(seen, window)
         bare = cache(lambda: beside_of(printed))
-        beside = []
-        for slot in self._beside_known(spaces):
-            kept = before is not None and slot in closely and spaces[slot] is before.spaces[slot]
-            if not kept and not bare().is_empty(self.plan.spaces_mm[slot]):
-                beside.append(slot)
-        spaces |= faces.read(beside, None)
+        beside = [
+            slot for slot in self._beside_known(spaces)
+            if before is None or slot not in closely or spaces[slot] is not before.spaces[slot]
+        ]
+        spaces |= faces.read(self._not_empty(beside, bare), None)
         earlier = before or shot.earlier
         come = [] if earlier is None else self._come(earlier.places, spaces, unread, bare)
         maybe = faces.read(come, None)
@@ -144,10 +143,15 @@ class MapReader:
                 explained = self._under_pieces(shot, window, spaces, slots, used, shown, before, due, changed, lit)
             light = light or self.standing.light(shot, window, self.plan.middles, shown) or lit
         around = cache(lambda: beside_of([slot for slot in spaces if slot in used]))
+        free = []
         for slot, space in spaces.items():
             if slot not in slots:
                 known = None if before is None or slot in due else _free_before(before, slot, space, shown.keys())
-                slots[slot] = known or self._free(slot, space, around)
+                if known is None:
+                    free.append(slot)
+                else:
+                    slots[slot] = known
+        slots |= self._free({slot: spaces[slot] for slot in free}, around)
         places = {slot: slots[slot] for slot in self.plan.spaces_mm}
         on_bare: dict[Slot, str | None] = {}
         if self.standing is not None:
@@ -161,6 +165,19 @@ class MapReader:
         laid = self._laid(places, shot.laid)
         looks = MapLooks(shown, explained, on_bare)
         return ZoneReading(places, window, seen, spaces=spaces, map_light=light, laid=laid, looks=looks)
+
+    def _one_by_another(self, faces: SpaceFaces, slots: Sequence[Slot]) -> dict[Slot, SpaceReading]:
+        """The spaces as `SpaceFaces.read` reads them: first some that do not touch, then those of the tiles that these
+        clearly belong to in the turn of the tile, in which most of them need no other look; and so on."""
+        out: dict[Slot, SpaceReading] = {}
+        left = list(slots)
+        while left:
+            first = faces.read(self.plan.apart(left), NOTHING_LIKE_IT)
+            out |= first
+            turns = self._votes.likely_turns(first)
+            out |= faces.in_turns({slot: turns[slot] for slot in left if slot in turns and slot not in out})
+            left = [slot for slot in left if slot not in out]
+        return out
 
     def is_tile(self, shot: Shot, over: Occlusion) -> bool:
         """Whether all that is seen to reach in over the table is a tile, every space of which shows its own face."""
@@ -338,11 +355,11 @@ class MapReader:
     ) -> list[Slot]:
         """The spaces passed over now that were bare table `then` and are not, where several lie together: what has come
         there may be a tile laid far from the others, in light in which nothing looked like it at first."""
-        come = [
+        bare_then = [
             slot for slot in read if spaces[slot].face is None and slot in then
             and then[slot].state is PlaceState.EMPTY and then[slot].p == EMPTY_P
-            and not bare().is_empty(self.plan.spaces_mm[slot])
         ]
+        come = self._not_empty(bare_then, bare)
         return [slot for slot in come if len(self.plan.beside(come, [slot])) >= SPACES_AGREE]
 
     def _unnamed(
@@ -355,18 +372,30 @@ class MapReader:
         here = self.plan.beside([s for s in spaces if s not in shown and s not in printed], printed)
         if not set(read) & {*printed, *here}:
             return []
-        return [*printed, *(s for s in here if not bare().is_empty(self.plan.spaces_mm[s]))]
+        return [*printed, *self._not_empty(here, bare)]
 
-    def _free(self, slot: Slot, space: SpaceReading, around: Callable[[], Background]) -> PlaceReading:
-        """A space without a piece: empty where it looks like the table around the pieces, else unknown."""
-        if space.face is not None and space.likeness >= LIKE_A_FACE:
-            maybe = ((space.face, min(space.p, 0.5)),)
-            return PlaceReading(
-                slot, LOCATION, PlaceState.UNKNOWN, turn=space.turn, alternatives=maybe, likeness=space.likeness
-            )
-        if around().is_empty(self.plan.spaces_mm[slot]):
-            return PlaceReading(slot, LOCATION, PlaceState.EMPTY, p=EMPTY_P, likeness=space.likeness)
-        return PlaceReading(slot, LOCATION, PlaceState.UNKNOWN, likeness=space.likeness)
+    def _not_empty(self, slots: Sequence[Slot], bare: Callable[[], Background]) -> list[Slot]:
+        """Those of the spaces that show more than `bare` table, which is asked for only where there are any."""
+        if not slots:
+            return []
+        empty = bare().are_empty([self.plan.spaces_mm[slot] for slot in slots])
+        return [slot for slot, one in zip(slots, empty, strict=True) if not one]
+
+    def _free(
+        self, spaces: Mapping[Slot, SpaceReading], around: Callable[[], Background]
+    ) -> dict[Slot, PlaceReading]:
+        """Spaces without a piece: empty where they look like the table around the pieces, else unknown."""
+        printed = {slot for slot, one in spaces.items() if one.face is not None and one.likeness >= LIKE_A_FACE}
+        strange = set(self._not_empty([slot for slot in spaces if slot not in printed], around))
+        out = {}
+        for slot, space in spaces.items():
+            one = PlaceReading(slot, LOCATION, PlaceState.UNKNOWN, likeness=space.likeness)
+            if slot in printed and space.face is not None:
+                one = replace(one, turn=space.turn, alternatives=((space.face, min(space.p, 0.5)),))
+            elif slot not in strange:
+                one = replace(one, state=PlaceState.EMPTY, p=EMPTY_P)
+            out[slot] = one
+        return out
 
     def _background(self, seen: np.ndarray, window: Window) -> Callable[[Sequence[Slot]], Background]:
         """What tells the look of the table beside pieces (or of all that is seen, when there is none): of those that

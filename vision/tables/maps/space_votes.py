@@ -61,6 +61,11 @@ class SpaceVotes:
                     slots[place] = PlaceReading(place, LOCATION, PlaceState.EMPTY, p=p)
         return slots, used, shown
 
+    def likely_turns(self, spaces: Mapping[Slot, SpaceReading]) -> dict[Slot, int]:
+        """The turn in which other spaces lie by those that clearly show a face: that of the piece that has it."""
+        clear = {slot: one for slot, one in spaces.items() if is_clear(one)}
+        return self._plan.turns_of([(slot, name, turn) for name, slot, turn in self._spoken_for(clear)])
+
     def _votes(self, spaces: Mapping[Slot, SpaceReading]) -> dict[tuple[Face, Slot, int], list[Slot]]:
         """The spaces that speak for each piece, by its name, its first space and its turn.
 

@@ -43,3 +43,9 @@ def test_neighbours_are_a_step_apart(plan: MapPlan) -> None:
     assert plan.beside(["s3", "s4"], ["s1"]) == []
     assert plan.touches("low", ["s0"])
     assert not plan.touches("s3", ["s0", "low"])
+
+
+def test_spaces_apart_touch_none_taken_before(plan: MapPlan) -> None:
+    assert plan.apart(["s0", "s1", "s2", "low", "s3", "s4"]) == ["s0", "s2", "s4"]
+    assert plan.apart(["low", "s0", "s3"]) == ["low", "s3"]
+    assert plan.apart([]) == []

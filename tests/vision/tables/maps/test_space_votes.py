@@ -86,3 +86,9 @@ def test_what_is_known_of_the_other_spaces_stays(votes: SpaceVotes) -> None:
     slots, used, _ = votes.named({"s1": seen("first")}, {"s2": covered})
     assert "s2" not in slots
     assert used == {"s1", "s2"}
+
+
+def test_a_clear_space_tells_the_turn_of_its_piece_and_a_doubtful_one_none(votes: SpaceVotes) -> None:
+    assert votes.likely_turns({"s1": seen("first")}) == {"s1": 0, "s2": 0}
+    assert votes.likely_turns({"s1": seen("first", turn=3)}) == {"s1": 3, "s0": 3}
+    assert votes.likely_turns({"s1": seen("first", 0.7)}) == {}
