@@ -95,6 +95,7 @@ class PlaceReader:
         every = np.vstack(list(self.places_mm.values()))
         self.window = Window.around(every, AROUND_MM)
         self.face_slots = tuple(o.slot for o in outlines if o.holds != GAP)
+        self._faces_mm = [self.places_mm[slot] for slot in self.face_slots]
         self.gap_slots = tuple(o.slot for o in outlines if o.holds == GAP)
         face_mm = size_mm(self.places_mm[self.face_slots[0]]) if self.face_slots else (0.0, 0.0)
         self.in_light = FacesInLight(layout, faces, colours, face_mm, self.places_mm)
@@ -230,7 +231,9 @@ class PlaceReader:
         plane = PosePlane(shot.pose, self._face_z_mm)
         out = self._not_seen(shot, slots)
         bare = [slot for slot in slots if slot not in out and self.holds[slot] != TILE]
-        bare = self._blank(shot, seen, plane, [slot for slot in bare if around().is_empty(self.places_mm[slot])])
+        bare = [slot for slot in bare if around().is_empty(self.places_mm[slot])]
+        bare = [slot for slot in bare if not around().stands_out(self.places_mm[slot], self._faces_mm)]
+        bare = self._blank(shot, seen, plane, bare)
         out |= {slot: PlaceReading(slot, self.holds[slot], PlaceState.EMPTY, p=EMPTY_P) for slot in bare}
         tiles = [slot for slot in slots if slot not in out and self.holds[slot] == TILE]
         cards = [slot for slot in slots if slot not in out and self.holds[slot] != TILE]
@@ -301,6 +304,7 @@ class PlaceReader:
             looks = (around().is_empty(place), around().is_shaded_table(place))
             bare = any(looks) if likeness < FAR_FROM else likeness < 1.0 and all(looks)
             bare = bare and not self._shows_print(seen, one, NO_PRINT)
+            bare = bare and not around().stands_out(place, self._faces_mm)
         return PlaceReading(one.slot, one.holds, PlaceState.EMPTY, p=EMPTY_P) if bare else one
 
     def _shows_print(self, seen: np.ndarray, one: PlaceReading, least: float) -> bool:

@@ -84,6 +84,24 @@ def test_a_thing_as_large_as_a_piece_is_told_from_a_seam_of_a_chequered_cloth(tu
     assert [around.bears_thing(place) for place in PLACES] == [True, False]
 
 
+def test_a_card_of_the_colour_of_a_paper_beside_the_places_stands_out_from_the_table_beside_it() -> None:
+    seen, paper = table(), (150, 110, 100)
+    paint(seen, 0, 0, 50, 50, paper)
+    paint(seen, -32, -32, 0, -19, paper)
+    around = Background(seen, WINDOW, PLACES)
+    assert [around.is_empty(place) for place in PLACES] == [True, True]
+    assert [around.stands_out(place, PLACES) for place in PLACES] == [True, False]
+
+
+def test_bare_chequered_cloth_stands_out_from_none_of_it() -> None:
+    seen = table()
+    for x in range(-40, 160, 40):
+        for y in range(-40, 100, 80):
+            paint(seen, x, y + x % 80, x + 40, y + x % 80 + 40, (190, 200, 200))
+    around = Background(seen, WINDOW, PLACES)
+    assert not any(around.stands_out(place, PLACES) for place in PLACES)
+
+
 def test_what_lies_on_the_table_reaches_over_no_place() -> None:
     seen = table()
     paint(seen, 10, 10, 40, 40, (120, 150, 210))
