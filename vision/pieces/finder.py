@@ -14,7 +14,14 @@ from vision.appearance.placed_face import PX_PER_MM
 from vision.pieces.candidates import Pool, Region, tops_shown
 from vision.pieces.joint_search import PERHAPS_ONE, Rearranger, perhaps_one
 from vision.pieces.light_beside import LightBeside
-from vision.pieces.likelihood_maps import WORST, PieceLooks, bare_likelihoods, inner_pixels, margin_in_own_light
+from vision.pieces.likelihood_maps import (
+    WORST,
+    PieceLooks,
+    bare_likelihoods,
+    inner_pixels,
+    margin_in_own_light,
+    margin_in_shadow,
+)
 from vision.pieces.probability import MOST_EVIDENCE, chance_level
 from vision.pieces.scene import ACCEPTED, UNEXPLAINED, Chooser
 from vision.pieces.seen_through import PrintSeen
@@ -151,8 +158,8 @@ class PieceFinder:
                 at = (float(foot[0]), float(foot[1]))
                 name = self.colours.names[asked[one.colour]]
                 x, y = (one.foot_px + origin).astype(int)
-                if printed:
-                    margin = min(margin, margin_in_own_light(canvas, self.colours, box, one, asked))
+                in_light = margin_in_own_light if printed else margin_in_shadow
+                margin = min(margin, in_light(canvas, self.colours, box, one, asked))
                 piece = FoundPiece(name, at, one.yaw * 90.0 / YAWS, evidence, margin)
                 found.append((piece, int(owner[y, x]), one, box))
             for one, evidence in left:

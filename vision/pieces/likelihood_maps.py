@@ -50,6 +50,10 @@ SIDE_LEVELS = (0.25, 0.35, 0.48, 0.62, 0.8, 1.0)
 # allows.
 LIT_ALIKE = 0.05
 
+# Light in which a piece may stand that is not seen on what lies around it, as on a black table: all, and what shadows
+# leave. In between its top and sides are told by their own levels.
+PERHAPS_SHADED = (1.0, 0.63, DARKEST_SHADOW)
+
 EACH = np.ones((1, 3), np.float32)
 
 # Broad light is told to such steps (of a logarithm) where the look of pieces in it is asked: half of COLOUR_SPREAD.
@@ -196,6 +200,24 @@ def margin_in_own_light(
     looks = PieceLooks.of(canvas, colours, (rows, columns))
     told = ((looks.tops() * one.top).sum((1, 2)) + (looks.sides() * one.side).sum((1, 2)))[asked] / CORRELATED_PX
     return float(told[one.colour] - np.delete(told, one.colour).max(initial=-np.inf))
+
+
+def margin_in_shadow(
+    canvas: Canvas, colours: PieceColours, box: tuple[slice, slice], one: Hypothesis, asked: Sequence[int]
+) -> float:
+    """Nats by which a piece in a region `box` looks more like its colour, a number of those `asked`, than like another
+    in its very place, though either may stand in a shadow; less than 0 where another looks more like it.
+
+    Rivals are searched in the light of the table: in the shade of a mug no red piece was found, and what was left of
+    one was surely yellow. Of 211 pieces of four rendered rough films none had less than 200, that one -400.
+    """
+    where = tuple(slice(b.start + w.start, b.start + w.stop) for b, w in zip(box, one.where, strict=True))
+    told = []
+    for light in PERHAPS_SHADED:
+        looks = PieceLooks.of(replace(canvas, face_levels=tuple(light * v for v in canvas.face_levels)), colours, where)
+        told.append(((looks.tops() * one.top).sum((1, 2)) + (looks.sides() * one.side).sum((1, 2)))[asked])
+    best = np.max(told, axis=0) / CORRELATED_PX
+    return float(best[one.colour] - np.delete(best, one.colour).max(initial=-np.inf))
 
 
 def piece_likelihoods(canvas: Canvas, colours: PieceColours, box: tuple[slice, slice]) -> tuple[np.ndarray, np.ndarray]:

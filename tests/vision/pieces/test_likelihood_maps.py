@@ -7,7 +7,7 @@ import pytest
 
 from vision.appearance.canvas import Canvas, Window
 from vision.appearance.picture_light import PictureLight, PieceColours
-from vision.pieces.likelihood_maps import margin_in_own_light
+from vision.pieces.likelihood_maps import margin_in_own_light, margin_in_shadow
 from vision.pieces.shapes import Hypothesis
 
 COLOURS = PieceColours.from_rgb({"gray": (120, 120, 120), "white": (220, 220, 220)})
@@ -43,3 +43,12 @@ def test_white_in_the_shade_beside_a_brighter_face_is_not_surely_gray(right: flo
 
 def test_where_faces_are_lit_alike_nothing_is_told_anew() -> None:
     assert margin_in_own_light(canvas((1.0, 1.02)), COLOURS, BOX, standing(0), [0, 1]) == float("inf")
+
+
+@pytest.mark.parametrize("light", [1.0, 0.63, 0.45])
+def test_what_a_piece_in_a_shadow_is_taken_for_looks_less_like_it_than_its_own_colour_does(light: float) -> None:
+    workers = PieceColours.from_rgb({"red": (200, 40, 30), "yellow": (240, 200, 40)})
+    black = canvas((1.0, 1.0))
+    black.seen[TOP] = light * LIGHT.expect(workers.array()[[0]], np.zeros((1, 2)))[0]
+    red, yellow = (margin_in_shadow(black, workers, BOX, standing(colour), [0, 1]) for colour in (0, 1))
+    assert yellow < 0.0 < red
