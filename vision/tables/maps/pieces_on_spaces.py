@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import prod
+from math import dist, prod
 
 import numpy as np
 
@@ -63,6 +63,10 @@ MUCH_BETTER = 3.0
 # A piece for which less speaks (nats) is asked about. Of 439 pieces found on thirteen rendered films none had less than
 # 54, nine in ten more than 200; of 17 that were none nine had less, and one that was believed, in a poorly told light.
 FAINT_NATS = 50.0
+
+# A piece that is found in two lights is found within this part of its side: what light makes of print comes to lie
+# anywhere.
+SAME_PIECE_SIDES = 0.25
 
 # Part of a space's square that neither its face nor pieces explain, up to which the face is believed to lie there, and
 # the pieces that were found to be all.
@@ -164,7 +168,7 @@ class MapPieces:
             return found
         if found.endless:
             lit = self._search_in(shot, window, middles, spaces, slot, light, in_parts=True)
-            come, gone = _differing(found, lit)
+            come, gone = self._differing(found, lit)
             if self._explains_all(lit) and not come and gone <= set(found.endless):
                 return lit
         own = self._search_in(shot, window, middles, spaces, slot, None)
@@ -174,7 +178,7 @@ class MapPieces:
             return own
         if found.strange_mm2 <= self._most_strange_mm2:
             return found
-        come, gone = _differing(found, own)
+        come, gone = self._differing(found, own)
         return replace(own, endless=tuple(sorted(come | gone)))
 
     @property
@@ -359,6 +363,17 @@ class MapPieces:
         piece = PieceModel.on_face(self.layout, shot.eye_mm)
         return piece_on_bare(seen, window, space, table, light, tiles_mm, piece, self.on_spaces)
 
+    def _differing(self, one: OnSpace, other: OnSpace) -> tuple[set[str], set[str]]:
+        """The colours of pieces that only the other way to see a space has, and of those that only the one has: the
+        same piece stands in the same place."""
+        apart_mm = SAME_PIECE_SIDES * self.layout.piece_side_mm
+
+        def only(these: Sequence[FoundPiece], those: Sequence[FoundPiece]) -> set[str]:
+            return {a.colour for a in these if not any(a.colour == b.colour and dist(a.foot_mm, b.foot_mm) < apart_mm
+                                                       for b in those)}  # fmt: skip
+
+        return only(other.pieces, one.pieces), only(one.pieces, other.pieces)
+
     def _doubled(self, pieces: Sequence[FoundPiece]) -> bool:
         """Whether a figure is there twice: a seat has one on a map, and only tokens come in numbers."""
         own = Counter(p.colour for p in pieces if p.colour not in self.layout.tokens)
@@ -375,12 +390,6 @@ class MapPieces:
         self, foot_mm: tuple[float, float], middles: Mapping[Slot, np.ndarray], slots: Sequence[Slot]
     ) -> Slot:
         return min(slots, key=lambda slot: float(np.linalg.norm(middles[slot] - foot_mm)))
-
-
-def _differing(one: OnSpace, other: OnSpace) -> tuple[set[str], set[str]]:
-    """The colours of pieces that only the other way to see a space has, and of those that only the one has."""
-    then, now = (Counter(p.colour for p in each.pieces) for each in (one, other))
-    return set(now - then), set(then - now)
 
 
 def _doubted(found: Sequence[FoundPiece], refused: Mapping[str, float]) -> tuple[tuple[str, float], ...]:

@@ -357,6 +357,19 @@ def test_what_goes_on_beyond_its_edge_is_light_where_light_on_a_part_of_the_spac
     assert (found.pieces, found.doubted) == read
 
 
+def test_what_light_on_a_part_makes_of_print_elsewhere_is_not_the_piece_that_was_found(
+    pieces: MapPieces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def search(*given: object, in_parts: bool = False) -> OnSpace:
+        if given[-1] is None:
+            return OnSpace([], {}, 0.0, 0.9, (), 3.0)
+        found = FoundPiece("blue", (9.0, 0.0) if in_parts else (0.0, 0.0), 0.0, 160.0, 230.0)
+        return OnSpace([found], {}, 0.0, 0.3, () if in_parts else ("blue",), 37.0)
+
+    monkeypatch.setattr(pieces, "_search_in", search)
+    assert read_spaces(pieces, picture(), "east")["east"].pieces == ()
+
+
 def test_a_piece_for_which_little_speaks_is_asked_about(
     pieces: MapPieces, monkeypatch: pytest.MonkeyPatch
 ) -> None:
