@@ -211,10 +211,11 @@ def margin_in_shadow(
     Rivals are searched in the light of the table: in the shade of a mug no red piece was found, and what was left of
     one was surely yellow. Of 211 pieces of four rendered rough films none had less than 200, that one -400.
     """
-    where = tuple(slice(b.start + w.start, b.start + w.stop) for b, w in zip(box, one.where, strict=True))
+    rows, columns = (slice(b.start + w.start, b.start + w.stop) for b, w in zip(box, one.where, strict=True))
     told = []
     for light in PERHAPS_SHADED:
-        looks = PieceLooks.of(replace(canvas, face_levels=tuple(light * v for v in canvas.face_levels)), colours, where)
+        shaded = replace(canvas, face_levels=tuple(light * v for v in canvas.face_levels))
+        looks = PieceLooks.of(shaded, colours, (rows, columns))
         told.append(((looks.tops() * one.top).sum((1, 2)) + (looks.sides() * one.side).sum((1, 2)))[asked])
     best = np.max(told, axis=0) / CORRELATED_PX
     return float(best[one.colour] - np.delete(best, one.colour).max(initial=-np.inf))
