@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import SPREADS, features, uncertainty
+from vision.count.appearance.looks import DARK, SPREADS, features, uncertainty
 from vision.count.naming.neighbours import ALIKE_BUT_RINGS, Lights, lit_alike, log_chance, name_by_neighbours
 
 Floats = NDArray[np.float64]
@@ -44,9 +44,11 @@ VEILS = (np.array([0.0, 0.06, 0.2]), np.array([0.9, 0.06, 0.04]))
 VEILED_WHEN_TAUGHT = (np.array([0.5, 0.8, 0.97]), np.array([0.05, 0.05, 0.02]))
 # No metal throws back more blue or green light than red, by so much that no camera's balance explains it.
 NO_METAL = 1.5
-# Nor so much less green than blue and red together (their geometric mean): rings of 192 coins in lights of all colours
-# have 0.67 of it at least, red, pink, purple and blue sugar and plastic 0.25 to 0.57.
-LEAST_GREEN = 0.6
+# Metals lie from steel, which throws all light back alike, to copper, which throws back 1.5 times as much red as green
+# and 0.84 times as much blue: by so much of the one log as the other. Across that line little green beside red and blue
+# is found: rings of 1,233 coins in lights of all colours have 0.39 of it at most, in natural logs, red, pink and purple
+# sugar and plastic 0.85 and more.
+TO_COPPER, MOST_ACROSS = 0.42, 0.6
 # Nor is any channel of a metal so much weaker than its strongest: of 1,328 coins in lights of all colours it has 0.078
 # of it at least; red, orange and yellow sugar and plastic have 0.04 to 0.065.
 LEAST_CHANNEL = 0.07
@@ -205,7 +207,9 @@ def may_be_metal(looks: Floats, rings: Floats) -> bool:
 def _is_no_metal(light: Floats) -> NDArray[np.bool_]:
     """(N,) which colours (N, 3) linear BGR no metal has."""
     blue, green, red = light.T
-    return np.asarray((np.maximum(blue, green) > NO_METAL * red) | (green < LEAST_GREEN * np.sqrt(blue * red)))
+    cast_blue, cast_red = (np.log((part + DARK) / (green + DARK)) for part in (blue, red))
+    across = cast_blue + TO_COPPER * cast_red
+    return np.asarray((np.maximum(blue, green) > NO_METAL * red) | (across > MOST_ACROSS))
 
 
 def closest(looks: Floats, colour_of: NDArray[np.int64]) -> float:

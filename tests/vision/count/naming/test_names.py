@@ -153,6 +153,22 @@ def test_what_has_saturated_colours_is_no_metal(colours, metal):
 
 
 @pytest.mark.parametrize(
+    ("face", "ring", "metal"),
+    [
+        ((0.0110, 0.0176, 0.0802), (0.0110, 0.0144, 0.0578), True),  # copper coins, photographed: dark,
+        ((0.0194, 0.0273, 0.1274), (0.0194, 0.0296, 0.1812), True),  # and beside something red
+        ((0.701, 0.445, 0.991), (0.604, 0.386, 1.0), False),  # pink sugar, rendered: partly blown out,
+        ((0.2346, 0.1441, 0.5333), (0.227, 0.1329, 0.5089), False),  # and not
+        ((0.0356, 0.0130, 0.0452), (0.0307, 0.0103, 0.0423), False),  # purple sugar, rendered
+    ],
+)
+def test_copper_in_dark_and_red_surroundings_is_metal_and_pink_and_purple_sugar_is_none(face, ring, metal):
+    piece = PieceLook(face, ring, rings=(ring,) * 9, mixed=(0.0,) * 9)
+    assert may_be_metal(light_of([piece]), rings_of([piece])) is metal
+    assert is_coated(light_of([piece])) is not metal
+
+
+@pytest.mark.parametrize(
     ("body", "metal"), [((0.03, 0.12, 0.25), True), ((0.45, 0.2, 0.06), False), ((0.05, 0.03, 0.4), False)]
 )
 def test_a_chip_whose_pale_label_might_be_metal_is_none_by_its_body(body, metal):
