@@ -168,15 +168,19 @@ class Rearranger:
         return [one for one in found if not any(self.chooser.close(one, other) for other in rest)]
 
     def _moved_to_fit(self, rest: list[Hypothesis], added: list[Hypothesis]) -> list[Hypothesis]:
-        pieces = [*rest, *added]
-        for _ in range(MOVES):
-            for index in range(len(pieces)):
-                others = pieces[:index] + pieces[index + 1 :]
-                scene = self.chooser.scene(others)
-                near = [
-                    one
-                    for one in self.pool.around(pieces[index])
-                    if not any(self.chooser.close(one, o) for o in others)
-                ]
-                pieces[index] = max([*near, pieces[index]], key=scene.gain)
+        """The pieces, each moved to where it fits best beside the others, in turn. One that fits nowhere better stays
+        the very same, so that scenes in which it stands are known; where none has moved since, none will."""
+        pieces, unmoved = [*rest, *added], 0
+        for index in [*range(len(pieces))] * MOVES:
+            others = pieces[:index] + pieces[index + 1 :]
+            scene = self.chooser.scene(others)
+            near = [
+                one for one in self.pool.around(pieces[index])
+                if not any(self.chooser.close(one, o) for o in others)
+            ]
+            best = max([pieces[index], *near], key=scene.gain)
+            unmoved = unmoved + 1 if best is pieces[index] else 0
+            pieces[index] = best
+            if unmoved == len(pieces):
+                break
         return pieces

@@ -130,3 +130,22 @@ def test_where_nothing_speaks_for_a_piece_none_is_found(chooser: Chooser) -> Non
     region = Region((slice(0, 80), slice(0, 80)), np.ones(SIZE, bool), np.zeros(2), tops[None], sides[None], np.ones(1))
     pool = Pool(region, SIDE_PX, SIDE_PX, PieceShape.ROUND, chooser.scene([]))
     assert pool.peaks() == []
+
+
+@pytest.mark.parametrize(
+    ("begun", "looked"), [([(25, 30), (55, 50)], 2), ([(25, 30), (54, 50)], 4)], ids=["where they stand", "one beside"]
+)
+def test_pieces_that_fit_best_where_they_are_stay_the_very_same(
+    chooser: Chooser, monkeypatch: pytest.MonkeyPatch, begun: list[tuple[int, int]], looked: int
+) -> None:
+    """Scenes are known by their pieces; and no more is looked for once none has moved since its last turn."""
+    tops, sides = maps = gains((25, 30), (55, 50))
+    region = Region((slice(0, 80), slice(0, 80)), np.ones(SIZE, bool), np.zeros(2), tops[None], sides[None], np.ones(1))
+    pool = Pool(region, SIDE_PX, SIDE_PX, PieceShape.ROUND, chooser.scene([]), crowded=True)
+    asked, around = [], Pool.around
+    monkeypatch.setattr(Pool, "around", lambda self, one: asked.append(one) or around(self, one))
+    first, second = (at(x, y, maps) for x, y in begun)
+    moved = Rearranger(pool, chooser)._moved_to_fit([first], [second])
+    assert [tuple(one.foot_px.tolist()) for one in moved] == [(25, 30), (55, 50)]
+    assert moved[0] is first
+    assert len(asked) == looked
