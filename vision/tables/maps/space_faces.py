@@ -16,7 +16,6 @@ from vision.tables.face_at_place import (
     CROP_PX,
     FIRST_LOOK_PX,
     LIKE_A_FACE,
-    crop_size_px,
     likeness_of,
     shows_no_print,
 )
@@ -104,7 +103,7 @@ class SpaceFaces:
         for first in range(0, len(slots), TOGETHER):
             some = slots[first : first + TOGETHER]
             squares = np.array([space_corners(self._middles[slot], self._side_mm) for slot in some])
-            crops = self._plane.crops(self._image, squares, crop_size_px(squares[0]), 0.0)
+            crops = self._plane.crops(self._image, squares, (FIRST_LOOK_PX, FIRST_LOOK_PX), 0.0)
             out += [slot for slot, crop in zip(some, crops, strict=True) if not shows_no_print(crop)]
         return out
 
