@@ -18,6 +18,10 @@ ALIKE = 3.0
 # pixels around it are no table.
 AROUND_PX = 3 * SOFT_PX
 
+# What is just alike on one side is just not on the other, in a little less light: so the other side is compared with
+# what the one shows, so many times as bright or as dark.
+UNEVEN = 1.3
+
 # Every so many-th pixel of every so many-th row is asked: nine or more lie within what is taken away around one.
 STEP = 2
 
@@ -28,9 +32,9 @@ def bare_ring(
     """(H, W) bool: the pixels of `ring` (H, W) bool, around a box (2, 2) mm, that show no pieces laid beside the faces.
 
     What has the colour of a piece is a heap if a side of the box shows as much of it as one piece's top (`piece_px`
-    pixels), and the opposite side does not: less is noise, or the edge of a card; and a table of that colour, or with
-    checks or lines of it, shows it all around. Where the picture ends beside the box that cannot be told. `soft` (H, W,
-    3): the picture softened.
+    pixels), and the opposite side shows neither that nor what is seen here: less is noise, or the edge of a card; and a
+    table of that colour, or with checks or lines of it, shows it all around. Where the picture ends beside the box that
+    cannot be told. `soft` (H, W, 3): the picture softened.
     """
     rows, columns = (STEP * axis for axis in np.nonzero(ring[::STEP, ::STEP]))
     seen = soft[rows, columns]
@@ -44,6 +48,12 @@ def bare_ring(
     for colour in canvas.light.expect(colours.array(), middle, clip=False):
         alike = _alike(seen, colour, canvas.noise)
         shown = [[int((alike & side).sum()) >= least for side in sides] for sides in across]
+        for both, (one, other) in zip(shown, across, strict=True):
+            if both[0] != both[1]:
+                here, beyond = (one, other) if both[0] else (other, one)
+                own = np.median(seen[alike & here], axis=0)
+                there = _alike(seen[beyond], own, canvas.noise, (1.0 / UNEVEN, UNEVEN))
+                both[:] = [True, int(there.sum()) >= least]
         if any(map(any, shown)) and not any(map(all, shown)):
             heap[rows[alike], columns[alike]] = 1
     if not heap.any():
@@ -51,9 +61,12 @@ def bare_ring(
     return np.asarray(ring & (cv2.dilate(heap, np.ones((2 * AROUND_PX + 1,) * 2, np.uint8)) == 0))
 
 
-def _alike(seen: np.ndarray, colour: np.ndarray, noise: float) -> np.ndarray:
-    """(N,) bool: which pixels (N, 3) may show a piece whose top looks like `colour` (3,) where it is lit."""
-    level = np.clip(seen @ colour / max(float(colour @ colour), 1.0), min(TOP_LEVELS), max(TOP_LEVELS))
+def _alike(
+    seen: np.ndarray, colour: np.ndarray, noise: float, levels: tuple[float, float] = (min(TOP_LEVELS), max(TOP_LEVELS))
+) -> np.ndarray:
+    """(N,) bool: which pixels (N, 3) may show what looks like `colour` (3,), such a top where it is lit, from the
+    darkest to the brightest of these `levels`."""
+    level = np.clip(seen @ colour / max(float(colour @ colour), 1.0), *levels)
     expected = level[:, None] * colour
     variance = (MODEL_NOISE + noise) ** 2 + (COLOUR_SPREAD * expected) ** 2
     return np.asarray(over_channels((seen - expected) ** 2 / variance) < ALIKE**2)
