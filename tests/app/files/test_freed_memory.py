@@ -34,6 +34,30 @@ if sys.argv[1] == "given back":
 print(before - held_mb())
 """
 
+# A large piece that was freed makes glibc take pictures from the heap, too, unless it is told otherwise.
+PICTURES, PICTURE_BYTES = 8, 6_220_800
+
+FREED = f"""
+import resource, sys
+from companion.app.files.freed_memory import bound_heaps
+
+def held_mb():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize() / 1e6
+
+if sys.argv[1] == "bound":
+    assert bound_heaps()
+large = bytearray(30 << 20)
+del large
+pictures, kept = [], []
+for _ in range({PICTURES}):
+    pictures.append(bytearray(b"1") * {PICTURE_BYTES})
+    kept.append(bytearray(b"1") * 1000)
+before = held_mb()
+pictures.clear()
+print(before - held_mb())
+"""
+
 THREADS = """
 import ctypes, sys, threading
 from companion.app.files.freed_memory import bound_heaps
@@ -66,6 +90,12 @@ def said(program: str, how: str) -> str:
 @pytest.mark.parametrize(("how", "nearly_all"), [("given back", True), ("left alone", False)])
 def test_what_was_dropped_at_once_goes_back_though_small_things_lie_between(how: str, nearly_all: bool) -> None:
     assert (float(said(DROPPED, how)) > 0.9 * PIECES * PIECE_BYTES / 1e6) is nearly_all
+
+
+@glibc
+@pytest.mark.parametrize(("how", "nearly_all"), [("bound", True), ("left alone", False)])
+def test_pictures_go_back_as_soon_as_they_are_dropped(how: str, nearly_all: bool) -> None:
+    assert (float(said(FREED, how)) > 0.9 * PICTURES * PICTURE_BYTES / 1e6) is nearly_all
 
 
 @glibc
