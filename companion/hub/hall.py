@@ -31,7 +31,7 @@ def wall_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Hall:
     """Everything of the hub that pages use. `close` it at the end."""
 
