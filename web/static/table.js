@@ -14,18 +14,22 @@ const longestWord = (seats) => Math.max(...seats.flatMap((seat) => seat.name.spl
 const underWay = (state) => state.view?.round > 1 || (state.scores || []).some((one) => one.total);
 /** Least widths of an own card, in rem, from the largest on. */
 const CARD_WIDTHS = [8.5, 6.4, 4.6, 3.6, 2.8];
+let cardWidth = 0; // the number of the one in use
 /** Nobody scrolls a big screen: codes give way once their room is needed, then own cards are drawn smaller; neither
-comes back to jump again. */
+comes back to jump again before the next game. */
 function makeRoom() {
   const aside = document.querySelector("aside"),
     codes = byId("joining").classList,
-    cutOff = () => aside.scrollHeight > aside.clientHeight + 1;
-  if (!document.body.classList.contains("under-way")) return codes.remove("folded");
+    cutOff = () => aside.scrollHeight > aside.clientHeight + 1,
+    draw = (width) => aside.style.setProperty("--own-card", `${CARD_WIDTHS[(cardWidth = width)]}rem`);
+  if (!document.body.classList.contains("under-way")) {
+    codes.remove("folded");
+    draw(0);
+    return;
+  }
   if (cutOff()) codes.add("folded");
-  while (cutOff() && cardWidth < CARD_WIDTHS.length - 1)
-    aside.style.setProperty("--own-card", `${CARD_WIDTHS[++cardWidth]}rem`);
+  while (cutOff() && cardWidth < CARD_WIDTHS.length - 1) draw(cardWidth + 1);
 }
-let cardWidth = 0;
 if (byId("joining")) {
   // The room shrinks, too: by an alarm above it, or by another window.
   const size = new ResizeObserver(() => requestAnimationFrame(makeRoom));
