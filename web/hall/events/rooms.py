@@ -119,7 +119,7 @@ def _lists(found: Blueprint, pages: _Pages) -> None:
         rules = EventRules(next(iter(hall.games), ""), secrets.token_hex(4))
         return render_template(
             "hall_events.html", events=[(number, hall.events.event(number)) for number in hall.events.all()],
-            **_rules_form(rules, hall.games), titles_of_games=hall.games, may=desk.person() is not None,
+            **_rules_form(rules, hall.games), may=desk.person() is not None,
         )
 
     @found.post("/events")
@@ -145,7 +145,7 @@ def _lists(found: Blueprint, pages: _Pages) -> None:
 
 def _rules_form(rules: EventRules, games: Mapping[str, str]) -> dict[str, Any]:
     ties = [kind for kind in Criterion if kind is not Criterion.POINTS]
-    return {"fields": rules_fields(rules, games), "game_titles": games.values(), "sizes": SIZES, "ties": ties,
+    return {"fields": rules_fields(rules, games), "game_titles": games, "sizes": SIZES, "ties": ties,
             "tie_count": TIE_BREAKS, "titles": TITLES, "explained": EXPLAINED, "shared": Shared}
 
 
