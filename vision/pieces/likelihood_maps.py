@@ -185,6 +185,26 @@ def _most_shown(canvas: Canvas, box: tuple[slice, slice]) -> int:
     return int(np.bincount(canvas.label[box].ravel() + 1, minlength=len(canvas.face_levels) + 1)[1:].argmax())
 
 
+def _where(box: tuple[slice, slice], one: Hypothesis) -> tuple[slice, slice]:
+    """Where in the canvas a piece of a region `box` is seen."""
+    rows, columns = (slice(b.start + w.start, b.start + w.stop) for b, w in zip(box, one.where, strict=True))
+    return rows, columns
+
+
+def _told(
+    canvas: Canvas, colours: PieceColours, here: tuple[slice, slice], one: Hypothesis, asked: Sequence[int]
+) -> np.ndarray:
+    """Nats by which what is seen `here` looks like a piece of each of the colours `asked` in the place of this one."""
+    looks = PieceLooks.of(canvas, colours, here)
+    told = (looks.tops() * one.top).sum((1, 2)) + (looks.sides() * one.side).sum((1, 2))
+    return np.asarray(told[asked] / CORRELATED_PX)
+
+
+def _ahead(told: np.ndarray, one: Hypothesis) -> float:
+    """Nats by which the piece's own colour is ahead of the likeliest other one."""
+    return float(told[one.colour] - np.delete(told, one.colour).max(initial=-np.inf))
+
+
 def margin_in_own_light(
     canvas: Canvas, colours: PieceColours, box: tuple[slice, slice], one: Hypothesis, asked: Sequence[int]
 ) -> float:
@@ -193,13 +213,11 @@ def margin_in_own_light(
 
     The region is searched in the light of the face that most of it shows: beside a brighter tile white looked gray.
     """
-    rows, columns = (slice(b.start + w.start, b.start + w.stop) for b, w in zip(box, one.where, strict=True))
-    here, searched = (canvas.face_levels[_most_shown(canvas, part)] for part in ((rows, columns), box))
-    if abs(np.log(here / searched)) < LIT_ALIKE:
+    here = _where(box, one)
+    level, searched = (canvas.face_levels[_most_shown(canvas, part)] for part in (here, box))
+    if abs(np.log(level / searched)) < LIT_ALIKE:
         return float("inf")
-    looks = PieceLooks.of(canvas, colours, (rows, columns))
-    told = ((looks.tops() * one.top).sum((1, 2)) + (looks.sides() * one.side).sum((1, 2)))[asked] / CORRELATED_PX
-    return float(told[one.colour] - np.delete(told, one.colour).max(initial=-np.inf))
+    return _ahead(_told(canvas, colours, here, one, asked), one)
 
 
 def margin_in_shadow(
@@ -211,14 +229,12 @@ def margin_in_shadow(
     Rivals are searched in the light of the table: in the shade of a mug no red piece was found, and what was left of
     one was surely yellow. Of 211 pieces of four rendered rough films none had less than 200, that one -400.
     """
-    rows, columns = (slice(b.start + w.start, b.start + w.stop) for b, w in zip(box, one.where, strict=True))
-    told = []
-    for light in PERHAPS_SHADED:
-        shaded = replace(canvas, face_levels=tuple(light * v for v in canvas.face_levels))
-        looks = PieceLooks.of(shaded, colours, (rows, columns))
-        told.append(((looks.tops() * one.top).sum((1, 2)) + (looks.sides() * one.side).sum((1, 2)))[asked])
-    best = np.max(told, axis=0) / CORRELATED_PX
-    return float(best[one.colour] - np.delete(best, one.colour).max(initial=-np.inf))
+    here = _where(box, one)
+    shaded = (
+        replace(canvas, face_levels=tuple(light * level for level in canvas.face_levels)) for light in PERHAPS_SHADED
+    )
+    told = [_told(each, colours, here, one, asked) for each in shaded]
+    return _ahead(np.max(told, axis=0), one)
 
 
 def piece_likelihoods(canvas: Canvas, colours: PieceColours, box: tuple[slice, slice]) -> tuple[np.ndarray, np.ndarray]:

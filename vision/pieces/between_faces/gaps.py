@@ -176,14 +176,13 @@ class GapReader:
         nearest = [self._nearest(piece) for piece in search.pieces]
         surely = [name for name in names if name not in alike]
         left = most_like_a_piece(finder, examined, search, surely, ground.owner, len(self.low))
-        against = [table_against(examined, one, piece) for one in search.pieces]
+        explained = {
+            gap for one, (gap, _) in zip(search.pieces, nearest, strict=True)
+            if one.colour in surely and table_against(examined, one, piece) < TABLE_AGAINST
+        }
         for gap in range(len(self.low)) if before is None else sorted(due):
             read = self._gap(ground, search, nearest, gap, alike)
-            explained = any(
-                told < TABLE_AGAINST and own == gap and one.colour in surely
-                for one, told, (own, _) in zip(search.pieces, against, nearest, strict=True)
-            )
-            if explained or left[gap] > LIKE_A_PIECE:
+            if gap in explained or left[gap] > LIKE_A_PIECE:
                 read = replace(read, p=min(read.p, UNSURE))
             found[gap] = _doubted(read, chances[gap])
         return Gaps(tuple(found), alike, None if shadows is None else shadows.light, level)
