@@ -181,12 +181,11 @@ class Background:
 
     def is_empty(self, corners_mm: np.ndarray) -> bool:
         """Whether the place (4, 2) mm shows nothing but table."""
-        where = self._inside(corners_mm, INSET_MM)
-        here = self.like_table(where) & self.plain[where]
-        return bool(here.size) and float(here.mean()) >= EMPTY_SHARE
+        return self.are_empty([corners_mm])[0]
 
     def are_empty(self, places_mm: Sequence[np.ndarray]) -> list[bool]:
-        """As `is_empty` of each of many places: the blocks that they show are compared once, together."""
+        """Whether each of some places shows nothing but table: the blocks that they show are compared once, together.
+        """
         boxes = [self._inside(corners, INSET_MM) for corners in places_mm]
         if self._all is not None:
             alike = self._all

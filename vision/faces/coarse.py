@@ -137,11 +137,6 @@ class CoarseIndex:
             out += [(one.reshape(shape), at.reshape(shape)) for one, at in zip(cost, best, strict=True)]
         return out
 
-    def least_misfits(self, crops_bgr: Sequence[F32], turns: tuple[int, ...], margin: float) -> F32:
-        """(N,) the least misfit of `rank_all` for each crop (h, w, 3) float32: together they take half of the time."""
-        samples = np.concatenate([_sample(crop, self.cols_rows, margin) for crop in crops_bgr])
-        return np.asarray(self._misfits(_descriptors(samples), turns).reshape(len(crops_bgr), -1).min(axis=1))
-
     def least_misfits_turned(self, crops_bgr: Sequence[F32], degrees: tuple[float, ...], margin: float) -> F32:
         """(N, D) the least misfit of `rank_all` for each square crop (S, S, 3) float32 of a face that lies turned
         clockwise by each of some degrees: no crop is cut or blurred for each turn. `margin`: as wide as what a turned
