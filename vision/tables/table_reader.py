@@ -46,6 +46,7 @@ from vision.tables.purses.purse import CountedPurse, read_purse
 from vision.tables.zone import ZoneReader, ZoneReading
 from vision.view.arms.arm_search import occluded_slots
 from vision.view.arms.occlusion import Occlusion
+from vision.view.view_state import BY_ITSELF, View
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,10 +171,7 @@ class TableReader:
         pose: TablePose | None = None,
         remembered: TablePose | None = None,
         memory: TableMemory | None = None,
-        over: Occlusion | None = None,
-        standing: Sequence[np.ndarray] = (),
-        still: Sequence[np.ndarray] = (),
-        resting: Mapping[Slot, float] | None = None,
+        view: View = BY_ITSELF,
         agreed: Mapping[Slot, SlotView] | None = None,
         recorded: Mapping[Slot, SlotView] | None = None,
     ) -> TableReading:
@@ -181,11 +179,9 @@ class TableReader:
 
         `seats`: whose boards are looked for. `pose`: where the table is, when that is followed elsewhere;
         `remembered`: an earlier pose of the same camera, which makes two markers enough. `memory`: of the reading
-        before, if the camera has not moved since: then only what has changed is read. `over`: what covers the slots
-        in this picture, when that is known; `standing`: where things stand beside the slots, as `occluded_slots` takes
-        it; `still`: where what points at them has rested, its `resting`; `resting`: slot -> covered part, of those
-        beside the market over which something rests. `agreed`: what was agreed to lie there in the picture before.
-        `recorded`: what lies there by the record; on a map its tiles are looked for.
+        before, if the camera has not moved since: then only what has changed is read. `view`: what is known of this
+        picture by those before it: what covers the slots, what stands or rests beside them. `agreed`: what was agreed
+        to lie there in the picture before. `recorded`: what lies there by the record; a map is searched for its tiles.
         Raises ValueError when boards are asked for beside a table that is no grid.
         """
         if seats and self.boards is None:
@@ -201,11 +197,10 @@ class TableReader:
             for reader, before in zip(self.zones, befores, strict=True)
         ]
         laid = self.laid(memory, recorded)
-        things = (standing, still)
-        over = self._covering(image, located, over, memory, looks, things, () if memory is None else laid)
+        over = self._covering(image, located, view, memory, looks, () if memory is None else laid)
         # what only points at own buildings leaves these unread, and the market is told; what points at the market may
         # be a mug, and hides no more of it than is seen to be covered; what has rested may be a hand, and tells no more
-        hand = over is not None and over.hand_over(self.outlines, resting)
+        hand = over is not None and over.hand_over(self.outlines, view.resting)
         covered = frozenset() if over is None else over.covered() | over.unread
         if over is not None and not hand:
             covered |= over.pointed
@@ -306,10 +301,11 @@ class TableReader:
         return locate_grid(image, shape, self.camera)
 
     def _covering(
-        self, image: np.ndarray, pose: TablePose, over: Occlusion | None, memory: TableMemory | None,
-        looks: Sequence[ZoneLook], things: tuple[Sequence[np.ndarray], Sequence[np.ndarray]], laid: Sequence[Laid],
+        self, image: np.ndarray, pose: TablePose, view: View, memory: TableMemory | None,
+        looks: Sequence[ZoneLook], laid: Sequence[Laid],
     ) -> Occlusion | None:
         """What covers the slots that are read; None when none of them is in the picture, or nothing has changed."""
+        over = view.over
         outlines: Sequence[SlotOutline] = self.layout.slots
         if self._map:
             looked_over = self.looked_over(laid)
@@ -321,12 +317,12 @@ class TableReader:
                 left -= slots_as_before(reader, look, before)
         # what is known to stand beside slots stands beside these, round which hands were looked for before
         followed, near = {o.slot for o in self.outlines}, self.near_tiles(laid)
-        for asked, (standing, still) in ((left & followed, things), (left - followed, ((), ()))):
+        for asked, known in ((left & followed, view), (left - followed, BY_ITSELF)):
             if asked:
                 # nobody compares later pictures with this one's grain: who does knows what covers the slots
                 one = occluded_slots(
-                    image, pose, outlines, self.markers, standing=standing, grains=None, only=asked, near=near,
-                    resting=still,
+                    image, pose, outlines, self.markers, standing=known.standing, grains=None, only=asked, near=near,
+                    resting=known.still,
                 )
                 over = one if over is None else over.joined(one)
         return over

@@ -68,6 +68,10 @@ class View:
     resting: Mapping[Slot, float] = field(default_factory=dict)
 
 
+BY_ITSELF = View(ViewState.SETTLED)
+"""What is known of a picture before which no other was seen."""
+
+
 class Sighting(Enum):
     """What a frame, or its absence, says of the view."""
 

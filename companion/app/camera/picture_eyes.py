@@ -159,11 +159,9 @@ class PictureEyes:
         self, picture: np.ndarray, following: Following, memory: TableMemory | None, seats: Sequence[SeatBoard]
     ) -> Callable[[], TableReading]:
         """The reading of `picture`, to be made now or aside, with all that is known of the table by now."""
-        view = self.view
         return partial(
-            self.reader.read, picture, pose=following.pose, seats=seats, memory=memory, over=view.over,
-            standing=view.standing, still=view.still, resting=view.resting, agreed=self._agreed(),
-            recorded=self.recorded(),
+            self.reader.read, picture, pose=following.pose, seats=seats, memory=memory, view=self.view,
+            agreed=self._agreed(), recorded=self.recorded(),
         )
 
     def _agreed(self) -> Mapping[Slot, SlotView]:

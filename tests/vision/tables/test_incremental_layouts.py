@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from rendered_tables import Pair, land, market
 
+from companion.core.inputs import ViewState
 from companion.lab.scenes import rifts_set, spyrium_set
 from companion.lab.scenes.rifts_pictures import REACH_MM, map_layout
 from companion.lab.scenes.spyrium_pictures import WORKER_RGB, table_layout
@@ -24,6 +25,7 @@ from vision.tables.place import EMPTY_P, PlaceState, Shot
 from vision.tables.table_reader import TableReader, TableReading
 from vision.view.arms.arm_search import occluded_slots
 from vision.view.arms.occlusion import Occlusion
+from vision.view.view_state import View
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,9 +145,9 @@ def test_another_light_makes_it_read_whole(table: Table) -> None:
 def test_no_memory_is_kept_of_a_picture_with_a_hand(table: Table) -> None:
     bare = next(one.slot for one in table.first.places if one.p in (EMPTY_P, 1.0) and not one.pieces)
     share = {outline.slot: float(outline.slot == bare) for outline in table.reader.layout.slots}
-    over = Occlusion(True, share, None, np.zeros((4, 2)))
+    view = View(ViewState.HAND, over=Occlusion(True, share, None, np.zeros((4, 2))))
     first = table.first
-    with_hand = table.reader.read(table.pictures.before, pose=first.pose, memory=first.memory, over=over)
+    with_hand = table.reader.read(table.pictures.before, pose=first.pose, memory=first.memory, view=view)
     assert [one.slot for one in with_hand.places if one.state is PlaceState.COVERED] == [bare]
     assert with_hand.memory is first.memory
 
@@ -162,10 +164,10 @@ def with_arm(table: Table) -> np.ndarray:
 @pytest.mark.parametrize("table", [_land], ids=["map"], indirect=True)
 def test_what_comes_in_from_the_edge_over_a_map_is_a_hand_unless_it_stays_as_it_is(table: Table) -> None:
     image, first = with_arm(table), table.first
-    unnoticed = Occlusion(False, dict.fromkeys(told(first), 0.0), None, np.zeros((4, 2)))
+    unnoticed = View(ViewState.SETTLED, over=Occlusion(False, dict.fromkeys(told(first), 0.0), None, np.zeros((4, 2))))
 
     def read(image: np.ndarray, before: TableReading) -> TableReading:
-        return table.reader.read(image, pose=before.pose, memory=before.memory, over=unnoticed)
+        return table.reader.read(image, pose=before.pose, memory=before.memory, view=unnoticed)
 
     reached = read(image, first)
     assert reached.hand
@@ -179,9 +181,10 @@ def test_what_comes_in_from_the_edge_over_a_map_is_a_hand_unless_it_stays_as_it_
 def unnoticed(table: Table, image: np.ndarray, *before: np.ndarray) -> TableReading:
     """The reading of `image` after the first picture and those `before` it, in none of which the rim showed an arm."""
     over = Occlusion(False, dict.fromkeys(told(table.first), 0.0), None, np.zeros((4, 2)))
+    view = View(ViewState.SETTLED, over=over)
     reading = table.first
     for picture in (*before, image):
-        reading = table.reader.read(picture, pose=table.first.pose, memory=reading.memory, over=over)
+        reading = table.reader.read(picture, pose=table.first.pose, memory=reading.memory, view=view)
     return reading
 
 
@@ -255,7 +258,8 @@ def test_what_rests_over_own_buildings_leaves_these_unread_and_what_comes_beside
     assert first.hand
     assert first.over is not None
     resting = {slot: first.over.share[slot] for slot in first.over.under_hand()}
-    again = table.reader.read(lit, pose=table.first.pose, resting=resting)
+    rested = View(ViewState.SETTLED, resting=resting)
+    again = table.reader.read(lit, pose=table.first.pose, view=rested)
     assert not again.hand
     covered = {one.slot for one in again.places if one.state is PlaceState.COVERED}
     assert covered >= set(resting)
@@ -264,7 +268,7 @@ def test_what_rests_over_own_buildings_leaves_these_unread_and_what_comes_beside
         slot: one for slot, one in told(table.first).items() if slot not in covered
     }
     for x, y in ((left + 30, bottom - 30), ((left + right) / 2, bottom - 60)):  # beside it, and further over the same
-        assert table.reader.read(reaching_over(x, y, lit), pose=table.first.pose, resting=resting).hand
+        assert table.reader.read(reaching_over(x, y, lit), pose=table.first.pose, view=rested).hand
 
 
 def searched_for_hands(table: Table, image: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> set[str]:
@@ -301,7 +305,7 @@ def test_a_hand_is_looked_for_round_the_zone_that_has_changed_alone(
 def test_what_is_known_to_cover_some_slots_is_kept_beside_what_is_found_over_others(table: Table) -> None:
     market = {o.slot for o in table.reader.outlines}
     known = Occlusion(True, {slot: float(slot == "r1c2") for slot in market}, None, np.zeros((4, 2)))
-    reading = table.reader.read(table.pictures.before, pose=table.first.pose, over=known)
+    reading = table.reader.read(table.pictures.before, pose=table.first.pose, view=View(ViewState.HAND, over=known))
     assert reading.hand
     assert [one.slot for one in reading.places if one.state is PlaceState.COVERED] == ["r1c2"]
 
@@ -311,12 +315,12 @@ def test_a_hand_that_nobody_noticed_over_a_card_and_the_table_beside_it_does_not
     table: Table,
 ) -> None:
     first = table.first
-    unnoticed = Occlusion(False, dict.fromkeys(told(first), 0.0), None, np.zeros((4, 2)))
+    unnoticed = View(ViewState.SETTLED, over=Occlusion(False, dict.fromkeys(told(first), 0.0), None, np.zeros((4, 2))))
     left, top = own_places(table, "A").min(0).tolist()
     hand = [[left - 60, top - 5], [left + 50, top - 5], [left + 50, top + 80], [left - 60, top + 80]]
     image = painted_over(table, hand, (110, 140, 190))
     under = next(one.slot for one in first.places if one.slot == "A-b1")
-    over = table.reader.read(image, pose=first.pose, memory=first.memory, over=unnoticed).at(under)
+    over = table.reader.read(image, pose=first.pose, memory=first.memory, view=unnoticed).at(under)
     assert over.state is not PlaceState.EMPTY
 
 
