@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -22,6 +23,16 @@ MIN_REACH_PX, MAX_REACH_PX = 1.5, 6.0
 PROFILES = 24
 STEP_PX = 0.25
 ENDS = 0.12  # this share of a side at both ends is left out: corners are rounded by blur
+
+# White that has grown over black is cut back by so many px: in burnt-out and soft pictures of 1280 x 720 a cell of code
+# is five px wide or less, and grows by one to two at each side.
+CUT_BACK_PX = 2
+
+# Grey level from which white paper is too bright for the picture.
+BURNT_OUT_GREY = 250
+
+# How far out from a marker's black square its white paper is looked at, as part of its half side.
+PAPER_AT = 1.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +75,7 @@ def _detector(dictionary: str) -> cv2.aruco.ArucoDetector:
 
 def find_markers(gray: np.ndarray, layout: MarkerLayout) -> tuple[SeenMarker, ...]:
     """The markers of `layout` in a gray picture (H, W) uint8, refined; an id seen twice is there twice."""
-    quads, ids, _ = _detector(layout.dictionary).detectMarkers(gray)
-    if ids is None:
-        return ()
-    named = [(int(i), q.reshape(4, 2)) for i, q in zip(np.ravel(ids), quads, strict=True)]
-    found = [(marker, quad) for marker, quad in named if marker in layout.centres_mm]
+    found = _named(gray, layout)
     if not found:
         return ()
     refined, good = refine_quads(gray, np.array([q for _, q in found], np.float64))
@@ -77,6 +84,40 @@ def find_markers(gray: np.ndarray, layout: MarkerLayout) -> tuple[SeenMarker, ..
         for (marker, rough), better, ok in zip(found, refined, good, strict=True)
     ]
     return _put_right(gray, seen, layout.dictionary)
+
+
+def with_overgrown(gray: np.ndarray, layout: MarkerLayout, seen: tuple[SeenMarker, ...]) -> tuple[SeenMarker, ...]:
+    """The markers `seen` in a gray picture (H, W) uint8 with those that are read only once white is cut back: where a
+    picture is too bright or too soft, it has grown over the black cells."""
+    size = 2 * CUT_BACK_PX + 1
+    cut_back = cv2.erode(gray, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
+    known = {one.marker for one in seen}
+    named = _named(cut_back, layout)
+    often = Counter(marker for marker, _ in named)
+    more = [(marker, quad) for marker, quad in named if marker not in known and often[marker] == 1]
+    if not more:
+        return seen
+    refined, good = refine_quads(gray, np.array([quad for _, quad in more], np.float64))
+    found = [SeenMarker(marker, better) for (marker, _), better, ok in zip(more, refined, good, strict=True) if ok]
+    return (*seen, *_put_right(gray, found, layout.dictionary))
+
+
+def is_burnt_out(gray: np.ndarray, seen: SeenMarker) -> bool:
+    """Whether the white paper of a marker is too bright for a gray picture (H, W) uint8."""
+    middle = seen.corners_px.mean(axis=0)
+    ring = np.zeros(gray.shape, np.uint8)
+    corners = np.round(middle + PAPER_AT * (seen.corners_px - middle)).astype(np.int32)
+    cv2.polylines(ring, [corners], isClosed=True, color=255)
+    return bool(ring.any()) and float(np.median(gray[ring > 0])) >= BURNT_OUT_GREY
+
+
+def _named(gray: np.ndarray, layout: MarkerLayout) -> list[tuple[int, np.ndarray]]:
+    """The markers of `layout` that are read in a gray picture, each with its rough corners (4, 2), px."""
+    quads, ids, _ = _detector(layout.dictionary).detectMarkers(gray)
+    if ids is None:
+        return []
+    named = [(int(i), q.reshape(4, 2)) for i, q in zip(np.ravel(ids), quads, strict=True)]
+    return [(marker, quad) for marker, quad in named if marker in layout.centres_mm]
 
 
 def _put_right(gray: np.ndarray, seen: list[SeenMarker], dictionary: str) -> tuple[SeenMarker, ...]:

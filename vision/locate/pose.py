@@ -10,7 +10,15 @@ import numpy as np
 
 from companion.core.messages import Message
 from vision.locate.camera_model import Camera
-from vision.locate.markers import MarkerLayout, SeenMarker, find_hidden_marker, find_markers, inward
+from vision.locate.markers import (
+    MarkerLayout,
+    SeenMarker,
+    find_hidden_marker,
+    find_markers,
+    inward,
+    is_burnt_out,
+    with_overgrown,
+)
 from vision.locate.pose_fit import Fit, fit_pose
 
 # A printed side off by more than this is a wrongly scaled sheet: "fit to page" shrinks A4 and Letter by 3 to 7 %,
@@ -122,14 +130,38 @@ def locate_table(
         if 2 <= len(seen) < len(remembered.markers) and _agrees(layout, seen, remembered):
             return remembered.as_remembered()
     needed = 2 if known is not None else 3
-    if len(seen) < needed:
-        ids = tuple(m.marker for m in seen)
-        few = Message("{needed} corner markers are needed, seen: {seen}", needed=needed, seen=_names(ids))
-        return NotLocated(few, ids)
+    if len(seen) >= needed:
+        return _solve_anyhow(gray, layout, seen, known)
+    more = with_overgrown(gray, layout, seen)
+    found = _solve_anyhow(gray, layout, more, known) if len(more) >= needed else None
+    return found if isinstance(found, TablePose) else NotLocated(_too_few(gray, seen, more, needed), _ids(more))
+
+
+def _solve_anyhow(
+    gray: np.ndarray, layout: MarkerLayout, seen: tuple[SeenMarker, ...], known: Camera | None
+) -> TablePose | NotLocated:
+    """The pose with the known lens; with an estimated one where it was not measured and does not do."""
+    size_wh = (gray.shape[1], gray.shape[0])
     found = _solve(gray, layout, seen, known, size_wh)
     if isinstance(found, NotLocated) and known is not None and not known.measured and len(seen) > 2:
         found = _solve(gray, layout, seen, None, size_wh)  # another lens, or its zoom was moved
     return found
+
+
+def _too_few(
+    gray: np.ndarray, seen: tuple[SeenMarker, ...], more: tuple[SeenMarker, ...], needed: int
+) -> Message:
+    """Why fewer markers were `seen` than are needed, though `more` are with white cut back, those seen first."""
+    if any(is_burnt_out(gray, marker) for marker in more[len(seen) :]):
+        return Message(
+            "the picture is too bright: white grows over the markers' black, seen: {seen}; "
+            "dim the lamp, or lower the camera's exposure", seen=_names(_ids(more)),
+        )  # fmt: skip
+    return Message("{needed} corner markers are needed, seen: {seen}", needed=needed, seen=_names(_ids(seen)))
+
+
+def _ids(seen: tuple[SeenMarker, ...]) -> tuple[int, ...]:
+    return tuple(m.marker for m in seen)
 
 
 def printed_markers(image: np.ndarray, layout: MarkerLayout, pose: TablePose | None) -> list[np.ndarray]:

@@ -8,7 +8,7 @@ import pytest
 from small_set import scene, without_markers
 
 from vision.locate.camera_model import Camera
-from vision.locate.markers import DEFAULT_CENTRES_MM, MarkerLayout
+from vision.locate.markers import DEFAULT_CENTRES_MM, MarkerLayout, find_markers
 from vision.locate.pose import NotLocated, TablePose, locate_corners, locate_table, printed_markers
 
 MARKED = [("grid", n) for n in ("000", "001", "002", "005", "007")] + [("boards", "000"), ("boards", "001")]
@@ -61,6 +61,33 @@ def test_two_markers_are_not_enough_for_an_unknown_lens():
     found = locate_table(without_markers(scene("grid", "001"), 0, 2))
     assert isinstance(found, NotLocated)
     assert "3 corner markers are needed, seen: 1, 3" in found.reason
+
+
+def overgrown(image, size_px, gain):
+    """The picture with white grown over black, and so much brighter."""
+    grown = cv2.dilate(image, np.ones((size_px, size_px), np.uint8))
+    return np.clip(grown * gain, 0, 255).astype(np.uint8)
+
+
+def test_markers_that_white_has_grown_over_are_read_once_it_is_cut_back():
+    it = scene("grid", "001")
+    grown = overgrown(it.image, 3, 1.6)
+    assert len(find_markers(cv2.cvtColor(grown, cv2.COLOR_BGR2GRAY), MarkerLayout())) == 2
+    found = locate_table(grown)
+    assert isinstance(found, TablePose), found
+    assert found.markers == (0, 1, 2, 3)
+    assert it.slot_errors_mm(found).max() < SLOT_MM
+
+
+def test_a_burnt_out_picture_is_said_to_be_too_bright():
+    found = locate_table(overgrown(scene("grid", "001").image, 5, 1.6))
+    assert isinstance(found, NotLocated)
+    assert "too bright" in found.reason
+
+
+def test_covered_markers_beside_white_ones_are_not_called_too_bright():
+    found = locate_table(without_markers(scene("grid", "001"), 0, 1, 2))
+    assert "3 corner markers are needed, seen: 3" in found.reason
 
 
 def test_no_marker_is_said_so():
