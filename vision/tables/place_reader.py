@@ -18,6 +18,7 @@ from companion.core.layout import SlotOutline, TableLayout
 from companion.core.types import Slot
 from vision.appearance.background import Background
 from vision.appearance.canvas import Window
+from vision.appearance.common_print import CommonPrint
 from vision.appearance.picture_light import SATURATED, PictureLight, PieceColours
 from vision.appearance.placed_face import PX_PER_MM
 from vision.appearance.print_detail import detail_likeness
@@ -97,6 +98,7 @@ class PlaceReader:
         self.face_slots = tuple(o.slot for o in outlines if o.holds != GAP)
         self._faces_mm = [self.places_mm[slot] for slot in self.face_slots]
         self.gap_slots = tuple(o.slot for o in outlines if o.holds == GAP)
+        self.common = CommonPrint.of(faces.scans.values()) if faces.scans else None
         face_mm = size_mm(self.places_mm[self.face_slots[0]]) if self.face_slots else (0.0, 0.0)
         self.in_light = FacesInLight(layout, faces, colours, face_mm, self.places_mm)
         # first looks are taken from above: that is coarser than the picture, but finer than they are
@@ -233,7 +235,7 @@ class PlaceReader:
         bare = [slot for slot in slots if slot not in out and self.holds[slot] != TILE]
         bare = [slot for slot in bare if around().is_empty(self.places_mm[slot])]
         bare = [slot for slot in bare if not around().stands_out(self.places_mm[slot], self._faces_mm)]
-        bare = self._blank(shot, seen, plane, bare)
+        bare = [slot for slot in self._blank(shot, seen, plane, bare) if not self._shows_card(seen, slot)]
         out |= {slot: PlaceReading(slot, self.holds[slot], PlaceState.EMPTY, p=EMPTY_P) for slot in bare}
         tiles = [slot for slot in slots if slot not in out and self.holds[slot] == TILE]
         cards = [slot for slot in slots if slot not in out and self.holds[slot] != TILE]
@@ -305,7 +307,12 @@ class PlaceReader:
             bare = any(looks) if likeness < FAR_FROM else likeness < 1.0 and all(looks)
             bare = bare and not self._shows_print(seen, one, NO_PRINT)
             bare = bare and not around().stands_out(place, self._faces_mm)
+            bare = bare and not self._shows_card(seen, one.slot)
         return PlaceReading(one.slot, one.holds, PlaceState.EMPTY, p=EMPTY_P) if bare else one
+
+    def _shows_card(self, seen: np.ndarray, slot: Slot) -> bool:
+        """Whether what all cards print alike is seen in a place that has the table's colours."""
+        return self.common is not None and self.common.is_shown(seen, self.window, self.places_mm[slot])
 
     def _shows_print(self, seen: np.ndarray, one: PlaceReading, least: float) -> bool:
         """Whether the fine detail of a place is at least so much that of its likeliest face."""

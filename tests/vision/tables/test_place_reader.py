@@ -12,7 +12,9 @@ from drawn_faces import drawn_tiles
 from drawn_table import POSE, bare_cloth, lay, stand
 
 from companion.core.layout import SlotOutline, TableLayout
+from vision.appearance.common_print import CommonPrint
 from vision.appearance.picture_light import PieceColours
+from vision.appearance.placed_face import shrink_reference
 from vision.faces.learning import learn_faces
 from vision.locate.plane import square_at
 from vision.tables import place_reader
@@ -176,6 +178,20 @@ def test_a_card_of_the_tables_colour_is_not_empty_though_only_its_faint_print_sh
     faint = cloth + FAINT * (TILES[FIRST] - TILES[FIRST].reshape(-1, 3).mean(axis=0))
     lay(image, np.clip(faint, 0, 255).astype(np.uint8), MIDDLES["left"], SIDE_MM)
     found = read(cards, Shot(image, POSE)).places
+    assert {slot: found[slot].state is PlaceState.EMPTY for slot in MIDDLES} == {
+        "left": False, "middle": True, "right": True,
+    }  # fmt: skip
+
+
+def test_a_place_with_what_all_cards_print_is_not_empty_though_it_has_the_tables_colours() -> None:
+    outlines = tuple(replace(one, holds=CARD) for one in OUTLINES)
+    book = learn_faces({face: [scan] for face, scan in TILES.items()}, loose=False)
+    cards = PlaceReader(outlines, TableLayout(outlines), BoxFaces.of(book, TILES, SIDE_MM), COLOURS)
+    shot = Shot(bare_cloth(), POSE)
+    window, seen = cards.rectified(shot)
+    weave = seen[window.box(cards.places_mm["left"], 0.0)]  # as if all cards showed just this piece of cloth
+    cards.common = CommonPrint.of([shrink_reference(weave, SIDE_MM)])
+    found = read(cards, shot).places
     assert {slot: found[slot].state is PlaceState.EMPTY for slot in MIDDLES} == {
         "left": False, "middle": True, "right": True,
     }  # fmt: skip
