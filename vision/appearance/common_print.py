@@ -47,9 +47,11 @@ class CommonPrint:
         turns = [cv2.getRotationMatrix2D(middle, turn, 1.0) for turn in TURNS_DEG]
         return cls(tuple(cv2.warpAffine(mean.astype(np.float32), turn, (width, height)) for turn in turns))
 
-    def is_shown(self, seen_bgr: np.ndarray, window: Window, corners_mm: np.ndarray) -> bool:
-        """Whether some card lies upright in the place (4, 2) mm, or near it, of a `window`, (H, W, 3) uint8 BGR."""
-        return self.likeness(seen_bgr[window.box(corners_mm, ASTRAY_MM)]) >= SHOWS_CARD
+    def is_shown(self, seen_bgr: np.ndarray, window: Window, corners_mm: np.ndarray, turn: int = 0) -> bool:
+        """Whether some card lies at corners (4, 2) mm, or near them, of a `window`, (H, W, 3) uint8 BGR: upright, or
+        turned clockwise by so many quarter turns."""
+        here = seen_bgr[window.box(corners_mm, ASTRAY_MM)]
+        return self.likeness(np.ascontiguousarray(np.rot90(here, turn))) >= SHOWS_CARD
 
     def likeness(self, seen_bgr: np.ndarray) -> float:
         """Correlation (-1..1) of the common print with what goes best with it in a picture (H, W, 3) uint8 BGR from

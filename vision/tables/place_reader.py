@@ -46,6 +46,10 @@ from vision.tables.zone_gaps import ZoneGaps
 # What is shown around the places: pieces lean outwards, the corner card sticks out, and bare table beyond it.
 AROUND_MM = 32.0
 
+# The table farther away (mm), where a place has none of the looks beside the zone: a cloth's checks are up to 70 mm
+# wide, and along a zone its rim may not show all of them. A look of less than this part of that ring is a thing's.
+FARTHER_MM, COMMON_LOOK = 120.0, 0.03
+
 # What is composed around one place: a piece at its edge with its lean and shadow, and the edge of its neighbours.
 AROUND_PLACE_MM = 22.0
 
@@ -73,6 +77,11 @@ LEANT_OVER = 0.25
 # one in which the camera had taken a black table for grey most 0.85 and more. Of 50 names there that were given 0.9 and
 # more 38 were right.
 BURNT_OUT, BURNT_OUT_P = 0.5, 0.7
+
+# Probability that is left to a name where nothing like a face was found, nor what all cards print: on bare checks of a
+# cloth that were no table's look names were given 0.999, and people accused. Of 48 cards that were seen as dimly
+# 46 showed it, the other two burnt out.
+NO_CARD_P = 0.5
 
 
 class PlaceReader:
@@ -140,9 +149,10 @@ class PlaceReader:
         # the rim is remembered of the last whole reading: what stays there is table in the next one
         earlier = None if changes is None else changes.before_bgr
         around = cache(lambda: self._around(seen, corner, earlier))
+        farther = cache(lambda: self._farther(shot))
         places = {} if before is None else {slot: self._kept(shot, before.places[slot]) for slot in self.face_slots}
         places |= self._first(shot, seen, slots, around)
-        places |= {slot: self._empty(seen, around, places[slot]) for slot in slots}
+        places |= {slot: self._empty(seen, around, farther, places[slot]) for slot in slots}
         if before is None:
             places, canvas = self.in_light.decide(shot, seen, self.window, places)
         elif (canvas := before.canvas) is not None:
@@ -157,9 +167,10 @@ class PlaceReader:
         places = within_box(places, self.faces.copies)
         for slot in slots:
             if places[slot].holds != TILE:  # a tile in whose place table was not seen at first is none now
-                places[slot] = self._empty(seen, around, places[slot])
+                places[slot] = self._empty(seen, around, farther, places[slot])
             if places[slot].state is PlaceState.UNKNOWN and around().is_reached_over(self.places_mm[slot]):
                 places[slot] = replace(places[slot], state=PlaceState.COVERED)
+        places |= {slot: self._as_card(seen, places[slot]) for slot in slots}
         burnt = self._burnt_out(seen, [places[slot] for slot in slots])
         if self.gaps is None:
             return ZoneReading(places | burnt, self.window, seen, canvas, corner)
@@ -178,6 +189,14 @@ class PlaceReader:
         every = list(self.places_mm.values())
         card = card_of(corner, every, self.card_columns)
         return Background(seen, self.window, every, card, beside_mm=self.beside_mm, earlier_bgr=earlier)
+
+    def _farther(self, shot: Shot) -> Background:
+        """The look of the table in a wider ring, but for what is known to lie there."""
+        every = list(self.places_mm.values())
+        window = Window.around(np.vstack(every), FARTHER_MM)
+        size = (window.width_px, window.height_px)
+        seen = rectify(shot.image, shot.pose, window.corners_mm, self._face_z_mm, size)
+        return Background(seen, window, every, least_share=COMMON_LOOK, beside_mm=self.beside_mm)
 
     def _corner(self, seen: np.ndarray, before: ZoneReading | None, changes: Changes | None) -> CornerReading | None:
         """Where the corner card lies, in a grid that has one; read again only when something has changed beside it."""
@@ -287,8 +306,11 @@ class PlaceReader:
             corners_mm=found.corners_mm,
         )  # fmt: skip
 
-    def _empty(self, seen: np.ndarray, around: Callable[[], Background], one: PlaceReading) -> PlaceReading:
-        """A place whose face was not recognised, empty if it shows nothing but table."""
+    def _empty(
+        self, seen: np.ndarray, around: Callable[[], Background], farther: Callable[[], Background], one: PlaceReading
+    ) -> PlaceReading:
+        """A place whose face was not recognised, empty if it shows nothing but table, as it is seen around or, of a
+        place for a card that shows none, `farther` away."""
         if one.state is not PlaceState.UNKNOWN:
             return one
         place, likeness = self.places_mm[one.slot], one.likeness / UNLIKE_A_FACE
@@ -303,8 +325,7 @@ class PlaceReader:
         else:
             # a card of the table's colours whose alignment failed looks much like table, but its print and border do
             # not; shadows on bare table have its colours and look rough
-            looks = (around().is_empty(place), around().is_shaded_table(place))
-            bare = any(looks) if likeness < FAR_FROM else likeness < 1.0 and all(looks)
+            bare = likeness < 1.0 and any(_is_bare(table(), place, likeness) for table in (around, farther))
             bare = bare and not self._shows_print(seen, one, NO_PRINT)
             bare = bare and not around().stands_out(place, self._faces_mm)
             bare = bare and not self._shows_card(seen, one.slot)
@@ -313,6 +334,15 @@ class PlaceReader:
     def _shows_card(self, seen: np.ndarray, slot: Slot) -> bool:
         """Whether what all cards print alike is seen in a place that has the table's colours."""
         return self.common is not None and self.common.is_shown(seen, self.window, self.places_mm[slot])
+
+    def _as_card(self, seen: np.ndarray, one: PlaceReading) -> PlaceReading:
+        """A place whose card was not recognised, the name in doubt where no card at all is seen."""
+        if one.holds == TILE or one.state is not PlaceState.UNKNOWN or one.p <= NO_CARD_P or self.common is None:
+            return one
+        if one.corners_mm is None or one.likeness >= UNLIKE_A_FACE:
+            return one
+        shown = self.common.is_shown(seen, self.window, one.corners_mm, one.turn or 0)
+        return one if shown else one.in_doubt(NO_CARD_P)
 
     def _shows_print(self, seen: np.ndarray, one: PlaceReading, least: float) -> bool:
         """Whether the fine detail of a place is at least so much that of its likeliest face."""
@@ -334,3 +364,9 @@ class PlaceReader:
         both = {slot: places[slot], **near}
         decided, _ = self.in_light.decide(shot, seen[box], window, both, light, known)
         return decided[slot]
+
+
+def _is_bare(table: Background, place_mm: np.ndarray, likeness: float) -> bool:
+    """Whether a place for a card (4, 2) mm has the table's look, where less of one is found than of no face."""
+    looks = (table.is_empty(place_mm), table.is_shaded_table(place_mm))
+    return any(looks) if likeness < FAR_FROM else all(looks)

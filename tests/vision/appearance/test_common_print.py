@@ -68,6 +68,15 @@ def test_a_card_of_the_cloths_colour_in_half_shadow_shows_what_all_cards_print(t
     assert CommonPrint.of(faces()).is_shown(seen, window, CORNERS_MM)
 
 
+def test_a_card_that_lies_across_is_seen_in_its_own_turn():
+    window = Window.around(CORNERS_MM, 32.0)
+    seen = laid(checks(window, 40.0, 25.0), window, card(9, RED), 90.0, (0.0, 0.0))
+    turn = cv2.getRotationMatrix2D((CARD_MM[0] / 2, CARD_MM[1] / 2), 90.0, 1.0)
+    across = CORNERS_MM @ turn[:, :2].T + turn[:, 2]
+    found = [CommonPrint.of(faces()).is_shown(seen, window, across, quarters) for quarters in range(4)]
+    assert found == [False, False, False, True]  # OpenCV turns the other way round
+
+
 @pytest.mark.parametrize("side_mm", [20.0, 40.0, 60.0])
 @pytest.mark.parametrize("turn_deg", [0.0, 12.0, 45.0])
 def test_bare_checks_are_far_from_what_all_cards_print(side_mm, turn_deg):

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 from drawn_faces import drawn_tiles
-from drawn_table import POSE, bare_cloth, lay, stand
+from drawn_table import POSE, bare_cloth, lay, picture_px, stand
 
 from companion.core.layout import SlotOutline, TableLayout
 from vision.appearance.common_print import CommonPrint
@@ -19,9 +19,9 @@ from vision.faces.learning import learn_faces
 from vision.locate.plane import square_at
 from vision.tables import place_reader
 from vision.tables.changes import find_changes
-from vision.tables.face_at_place import BoxFaces, FaceAtPlace, read_faces
+from vision.tables.face_at_place import UNLIKE_A_FACE, BoxFaces, FaceAtPlace, read_faces
 from vision.tables.place import CARD, PlaceState, Shot
-from vision.tables.place_reader import PlaceReader
+from vision.tables.place_reader import NO_CARD_P, PlaceReader
 from vision.tables.zone import ZoneReading
 
 SIDE_MM = 55.0
@@ -195,6 +195,36 @@ def test_a_place_with_what_all_cards_print_is_not_empty_though_it_has_the_tables
     assert {slot: found[slot].state is PlaceState.EMPTY for slot in MIDDLES} == {
         "left": False, "middle": True, "right": True,
     }  # fmt: skip
+
+
+def card_reader() -> PlaceReader:
+    outlines = tuple(replace(one, holds=CARD) for one in OUTLINES)
+    book = learn_faces({face: [scan] for face, scan in TILES.items()}, loose=False)
+    return PlaceReader(outlines, TableLayout(outlines), BoxFaces.of(book, TILES, SIDE_MM), COLOURS)
+
+
+@pytest.mark.parametrize(("is_seen_farther_away", "state"), [(True, PlaceState.EMPTY), (False, PlaceState.UNKNOWN)])
+def test_a_check_that_the_rim_shows_none_of_is_bare_if_the_table_farther_away_shows_it(
+    is_seen_farther_away: bool, state: PlaceState
+) -> None:
+    image = bare_cloth()
+    for middle in ((58.0, 0.0), (58.0, 100.0))[: 1 + is_seen_farther_away]:
+        check = picture_px(square_at(np.array(middle), 76.0, 0.0), 0.0)
+        cv2.fillConvexPoly(image, np.round(check).astype(np.int32), (40, 44, 120))
+    noise = np.random.default_rng(3).normal(0, 2, image.shape)
+    image = np.clip(image + noise, 0, 255).astype(np.uint8)
+    assert read(card_reader(), Shot(image, POSE)).places["right"].state is state
+
+
+def test_a_name_is_in_doubt_where_no_card_at_all_is_seen() -> None:
+    cards = card_reader()
+    shot = Shot(two_tiles(), POSE)
+    window, seen = cards.rectified(shot)
+    one = replace(read(cards, shot).places["left"], state=PlaceState.UNKNOWN, likeness=9.0)
+    assert cards._as_card(seen, one) is one
+    bare = cards.rectified(Shot(bare_cloth(), POSE))[1]
+    assert cards._as_card(bare, one).p == NO_CARD_P
+    assert cards._as_card(bare, replace(one, likeness=UNLIKE_A_FACE)).p == one.p
 
 
 def test_the_first_card_of_a_zone_is_read_without_reading_the_empty_places_again(reader: PlaceReader) -> None:
