@@ -24,7 +24,7 @@ def card(seed: int, colour: tuple[int, int, int]) -> np.ndarray:
     cv2.circle(picture, (width - 48, 48), 26, (40, 190, 220), -1)
     cv2.rectangle(picture, (60, height - 60), (width - 60, height - 42), (200, 210, 215), -1)
     rng = np.random.default_rng(seed)
-    crest = rng.uniform(-75, 75, (7, 2)) + (width / 2, height * 0.42)
+    crest = rng.uniform(-75, 75, (7, 2)) + np.array([width / 2, height * 0.42])
     cv2.fillPoly(picture, [crest.astype(np.int32)], (200, 210, 215))
     return picture
 

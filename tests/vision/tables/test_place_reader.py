@@ -21,7 +21,7 @@ from vision.tables import place_reader
 from vision.tables.changes import find_changes
 from vision.tables.face_at_place import UNLIKE_A_FACE, BoxFaces, FaceAtPlace, read_faces
 from vision.tables.place import CARD, PlaceState, Shot
-from vision.tables.place_reader import NO_CARD_P, PlaceReader
+from vision.tables.place_reader import BURNT_OUT_P, NO_CARD_P, PlaceReader
 from vision.tables.zone import ZoneReading
 
 SIDE_MM = 55.0
@@ -219,12 +219,22 @@ def test_a_check_that_the_rim_shows_none_of_is_bare_if_the_table_farther_away_sh
 def test_a_name_is_in_doubt_where_no_card_at_all_is_seen() -> None:
     cards = card_reader()
     shot = Shot(two_tiles(), POSE)
-    window, seen = cards.rectified(shot)
+    seen = cards.rectified(shot)[1]
     one = replace(read(cards, shot).places["left"], state=PlaceState.UNKNOWN, likeness=9.0)
     assert cards._as_card(seen, one) is one
     bare = cards.rectified(Shot(bare_cloth(), POSE))[1]
     assert cards._as_card(bare, one).p == NO_CARD_P
     assert cards._as_card(bare, replace(one, likeness=UNLIKE_A_FACE)).p == one.p
+
+
+def test_a_card_whose_colours_are_too_bright_in_one_channel_is_not_surely_named() -> None:
+    image = two_tiles()
+    right = read(card_reader(), Shot(image, POSE)).places["left"]
+    assert (right.state, right.face) == (PlaceState.FACE, FIRST)
+    image[..., 2] = 255
+    burnt = read(card_reader(), Shot(image, POSE)).places["left"]
+    assert burnt.state is PlaceState.UNKNOWN
+    assert burnt.p <= BURNT_OUT_P
 
 
 def test_the_first_card_of_a_zone_is_read_without_reading_the_empty_places_again(reader: PlaceReader) -> None:
