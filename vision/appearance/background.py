@@ -97,6 +97,7 @@ class Background:
         least_share: float = 0.0,
         beside_mm: Sequence[np.ndarray] = (),
         earlier_bgr: np.ndarray | None = None,
+        across: bool = False,
     ) -> None:
         """`seen_bgr` (H, W, 3) uint8: the window at the height of the faces. `places_mm`: (4, 2) corners of the places.
 
@@ -104,7 +105,7 @@ class Background:
         `least_share`: a look of less than this part of the ring is none of the table's: a piece stands there.
         `beside_mm`: (4, 2) corners of what else lies near the places; that is no table, nor is the black beyond the
         picture's edge. `earlier_bgr` (H, W, 3) uint8: the same view before; what has come into the ring since is table
-        if opposite sides show it.
+        if opposite sides show it. `across`: that is asked of all that the ring shows.
         """
         self.window = window
         shape = (window.height_px // BLOCK_PX, window.width_px // BLOCK_PX)
@@ -128,11 +129,14 @@ class Background:
         ring = self.blocks[share == 0]
         chosen = slice(None, None, max(1, len(ring) // SAMPLES))
         samples = ring[chosen]
-        if earlier_bgr is not None:
+        at_px = (np.argwhere(share == 0)[chosen, ::-1] + 0.5) * BLOCK_PX
+        if across:
+            samples = samples[_seen_across(samples, at_px, *reached)]
+        elif earlier_bgr is not None:
             cut = earlier_bgr[: shape[0] * BLOCK_PX, : shape[1] * BLOCK_PX]
             earlier = cv2.resize(cut, shape[::-1], interpolation=cv2.INTER_AREA).astype(np.float32)[share == 0]
-            across = _seen_across(samples, (np.argwhere(share == 0)[chosen, ::-1] + 0.5) * BLOCK_PX, *reached)
-            samples = samples[across | ~_changed(ring, earlier)[chosen]]
+            both_sides = _seen_across(samples, at_px, *reached)
+            samples = samples[both_sides | ~_changed(ring, earlier)[chosen]]
         self.samples = _common(samples, least_share)
         self.plain = ~is_rough(self.texture, self.texture[share == 0])
         self._all: np.ndarray | None = None  # which blocks look like table, once all of them were asked for

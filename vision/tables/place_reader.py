@@ -199,7 +199,8 @@ class PlaceReader:
         window = Window.around(np.vstack(every), FARTHER_MM)
         size = (window.width_px, window.height_px)
         seen = rectify(shot.image, shot.pose, window.corners_mm, self._face_z_mm, size)
-        return Background(seen, window, every, least_share=COMMON_LOOK, beside_mm=self.beside_mm)
+        # an arm that no one has noticed lies there, too, on one side
+        return Background(seen, window, every, least_share=COMMON_LOOK, beside_mm=self.beside_mm, across=True)
 
     def _corner(self, seen: np.ndarray, before: ZoneReading | None, changes: Changes | None) -> CornerReading | None:
         """Where the corner card lies, in a grid that has one; read again only when something has changed beside it."""

@@ -162,6 +162,8 @@ def test_what_has_come_into_the_ring_from_one_side_or_over_a_corner_is_no_table(
     around = Background(seen, WINDOW, PLACES, earlier_bgr=table(3))
     assert [around.is_empty(place) for place in PLACES] == [False, True]
     assert around.is_reached_over(PLACES[0])
+    by_itself = Background(seen, WINDOW, PLACES, across=True)
+    assert [by_itself.is_empty(place) for place in PLACES] == [False, True]
 
 
 @pytest.mark.parametrize("light", [0.7, 1.0, 1.3])

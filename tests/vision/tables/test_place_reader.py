@@ -203,13 +203,16 @@ def card_reader() -> PlaceReader:
     return PlaceReader(outlines, TableLayout(outlines), BoxFaces.of(book, TILES, SIDE_MM), COLOURS)
 
 
-@pytest.mark.parametrize(("is_seen_farther_away", "state"), [(True, PlaceState.EMPTY), (False, PlaceState.UNKNOWN)])
-def test_a_check_that_the_rim_shows_none_of_is_bare_if_the_table_farther_away_shows_it(
-    is_seen_farther_away: bool, state: PlaceState
+@pytest.mark.parametrize(
+    ("farther_y_mm", "state"),
+    [((-100.0, 100.0), PlaceState.EMPTY), ((100.0,), PlaceState.UNKNOWN), ((), PlaceState.UNKNOWN)],
+)
+def test_a_check_that_the_rim_shows_none_of_is_bare_if_the_table_farther_away_shows_it_on_both_sides(
+    farther_y_mm: tuple[float, ...], state: PlaceState
 ) -> None:
     image = bare_cloth()
-    for middle in ((58.0, 0.0), (58.0, 100.0))[: 1 + is_seen_farther_away]:
-        check = picture_px(square_at(np.array(middle), 76.0, 0.0), 0.0)
+    for y_mm in (0.0, *farther_y_mm):
+        check = picture_px(square_at(np.array((58.0, y_mm)), 76.0, 0.0), 0.0)
         cv2.fillConvexPoly(image, np.round(check).astype(np.int32), (40, 44, 120))
     noise = np.random.default_rng(3).normal(0, 2, image.shape)
     image = np.clip(image + noise, 0, 255).astype(np.uint8)
