@@ -56,6 +56,7 @@ class Pages:
             "words": script_words(wanted),
             "now_ms": now_ms(),
             "art": bool(self.gate.host.film),
+            "own_art": self.gate.host.own_art,
             "home": _home(bool(self.gate.cookie(REFEREE)), [name for name, _ in own]),
             "devices": self.broadcast.devices(wanted, client if cookie else None),
             **more,

@@ -31,7 +31,7 @@ class Equipment(Calls):
         return jsonify({"film": self.gate.host.film})
 
     def art(self, name: str) -> Response:
-        """A face of the filmed table as it is printed."""
+        """A face of the filmed table, or of the own box, as it is printed."""
         picture = self.gate.host.art(name)
         if picture is None:
             raise ApiError(404, "there is no picture of {name}", where="name", words={"name": repr(name)})

@@ -143,7 +143,12 @@ class HostPort(Protocol):
         """What people do with the film: "hold", "go" on, or play it "again". Raises DataError when there is none."""
 
     def art(self, face: str) -> bytes | None:
-        """The picture (JPEG) of a face of the filmed table; None without a film, and for other faces."""
+        """The picture (JPEG) of a face of the filmed table, or of the own box that is played with; None without, and
+        for other faces."""
+
+    @property
+    def own_art(self) -> str:
+        """Which box's own pictures `art` shows of the game on the table; "" when it is not played with that box."""
 
     def played(self) -> tuple[Sequence[Mapping[str, Any]], int]:
         """Who played, and of finished games who won with how many points, the newest first; how many records have

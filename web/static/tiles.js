@@ -117,7 +117,11 @@ const SYMBOLS = {
     ],
   ],
 };
+// Of the picture of a tile of the own box the middle is shown, where its emblem is: what is printed around it is drawn.
+const EMBLEM = { x: -11, y: -11, width: 62, height: 62 };
 function symbolOf(tile) {
+  if (boot.own_art && tile.id)
+    return [s("image", { href: `/api/art/${tile.id}?of=${encodeURIComponent(boot.own_art)}`, ...EMBLEM })];
   if (tile.theme === "bonus")
     return [
       solid("M20 3 L35 12 V28 L20 37 L5 28 V12Z"),

@@ -111,6 +111,11 @@ class KnownBox:
         """The name of the game that the box is of. Raises DataError."""
         return game_of_set(self.path) if self.path.is_dir() else self._box().game
 
+    def picture(self, face: str) -> np.ndarray | None:
+        """What a face looks like in a box file, (h, w, 3) uint8 BGR, upright; None for another face. Raises DataError."""
+        shown = self._box().references.get(face, ())
+        return np.asarray(shown[0]) if len(shown) else None
+
     def catalogue(self, settings: Settings) -> Path | None:
         """The file of the box's own catalogue, written out of it when need be; None for a set that has none, being of
         an edition that ships. Raises DataError.

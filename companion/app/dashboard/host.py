@@ -19,7 +19,7 @@ from companion.app.camera.known_box import camera_profiles
 from companion.app.dashboard.box_device import BoxDevice
 from companion.app.dashboard.devices import LiveCamera
 from companion.app.dashboard.evening import Evening, keep_evening
-from companion.app.dashboard.film_control import art_of
+from companion.app.dashboard.face_art import art_jpeg, art_of
 from companion.app.dashboard.parts import Parts
 from companion.app.dashboard.setup_steps import Workbench
 from companion.app.enrolment.enrolment import Enrolment
@@ -334,9 +334,22 @@ class Host:
             self.camera.hold(what == "hold")
 
     def art(self, face: str) -> bytes | None:
-        """The picture of a face of the filmed table."""
+        """The picture of a face of the filmed table, or of the box that the game is played with."""
         film = film_folder(self.setup.sources["camera"])
-        return None if film is None else art_of(film, face)
+        if film is not None:
+            return art_of(film, face)
+        picture = self.setup.known.picture(face) if self.own_art and self.setup.known is not None else None
+        return None if picture is None else art_jpeg(picture)
+
+    @property
+    def own_art(self) -> str:
+        """Which box's own pictures `art` shows of the game on the table; "" when it is not played with that box."""
+        known, table = self.setup.known, self._table
+        if known is None or table is None or not known.path.is_file():
+            return ""
+        setup = table.session.header.setup
+        of_it = setup.catalogue == known.path.stem and setup.game == known.game()
+        return f"{setup.catalogue}-{known.path.stat().st_mtime_ns}" if of_it else ""
 
     def export(self, session: str) -> bytes:
         """The whole record as an export file."""

@@ -1,4 +1,4 @@
-"""The film that stands in for the camera in the demo: held, gone on with, begun anew; and the art of its tiles."""
+"""The pictures of faces on pages: of the demo's film, or of the box that a game is played with."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import cv2
+import numpy as np
 
 FACE = re.compile("[a-z0-9-]{1,60}")
 ART_PX, ART_QUALITY = 128, 78
@@ -18,7 +19,10 @@ def art_of(tiles: Path, face: str) -> bytes | None:
     """The picture of a face in a set of pictures, as JPEG; None when the set has none of that name."""
     path = tiles / "reference" / f"{face}.png"
     image = cv2.imread(str(path)) if FACE.fullmatch(face) and path.is_file() else None
-    if image is None:
-        return None
+    return None if image is None else art_jpeg(image)
+
+
+def art_jpeg(image: np.ndarray) -> bytes:
+    """A face, (h, w, 3) uint8 BGR, upright, as a page shows it: a JPEG of ART_PX a side."""
     small = cv2.resize(image, (ART_PX, ART_PX), interpolation=cv2.INTER_AREA)
     return bytes(cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, ART_QUALITY])[1])
