@@ -17,8 +17,8 @@ from companion.core.errors import DataError
 from companion.i18n import LANGUAGES
 
 CONFIG_VARIABLE = "COMPANION_CONFIG"
-OTHER_VARIABLES = frozenset({CONFIG_VARIABLE, "COMPANION_REQUIRE_ALL"})
-"""Variables that begin with COMPANION_ but are no settings; the second one is for the tests."""
+OTHER_VARIABLES = frozenset({CONFIG_VARIABLE, "COMPANION_HUB_DATABASE", "COMPANION_REQUIRE_ALL"})
+"""Variables that begin with COMPANION_ but are no settings: an option of `companion hub`, and one of the tests."""
 
 
 def _setting(default: Any, what: str, *, choices: tuple[str, ...] = (), low: int = 0, high: int = 0) -> Any:

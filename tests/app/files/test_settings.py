@@ -94,3 +94,7 @@ def test_every_setting_is_documented_with_its_default_and_range() -> None:
             documented[0]
             == f"| `{row.key}` | `{row.variable}` | {row.default or '(empty)'} | {row.allowed} | {row.what} |"
         )
+
+
+def test_a_variable_of_the_hub_is_no_wrong_setting() -> None:
+    assert load_settings({"COMPANION_HUB_DATABASE": "postgresql://companion@localhost/hall"}) == Settings()
