@@ -60,6 +60,7 @@ NEXT_ROUND = "Round {round} begins."
 NEXT_TURN = "It is the turn of {seat}."
 STANDS_UP = "{seat} stands up again and has one movement less (N41)."
 ENEMY_COMES = "An enemy appears at {slots}."
+SO_MANY = "{slot} ({n}×)"
 RIFT_OPENS = "A rift opens at {slots} (N12)."
 RIFTS_ACTIVE = "Rifts become active again at {slots} (N51)."
 RIFT_CLOSED = "The rift at {slots} is inactive now (N31)."
@@ -187,6 +188,11 @@ def _wounds(t: Tables, mage: Mage) -> int:
     return mage.hand[t.wound] + mage.deck[t.wound] + mage.discard[t.wound]
 
 
+def _times(slot: str, n: int) -> str:
+    """A place once, and how many came to it when it was more than one."""
+    return slot if n == 1 else Message(SO_MANY, slot=slot, n=n)
+
+
 def _land(t: Tables, b: State, event: Event, a: State) -> Iterator[Told]:
     """Enemies, rifts and temples that came of themselves, the tracker, and a tile that fits nowhere."""
     names = t.grid.names
@@ -194,7 +200,7 @@ def _land(t: Tables, b: State, event: Event, a: State) -> Iterator[Told]:
     if isinstance(event, Spawn):  # the act itself says it
         came -= Counter([t.grid.name_index[event.slot]])
     if came:
-        yield ENEMY_COMES, (("slots", tuple(names[cell] for cell in came.elements())),)
+        yield ENEMY_COMES, (("slots", tuple(_times(names[cell], n) for cell, n in came.items())),)
     old = {rift.cell: rift.active for rift in b.rifts}
     for message, cells in (
         (RIFT_OPENS, [rift.cell for rift in a.rifts if rift.cell not in old]),
