@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.i18n import LANGUAGES
+from companion.i18n import LANGUAGES, translations
 
 if TYPE_CHECKING:
     from companion.app.files.settings import Settings
@@ -27,6 +27,24 @@ def lang_option(command: Decorated) -> Decorated:
     """Add `--lang`, handed over as `lang` (None: the setting)."""
     choice = click.Choice(LANGUAGES)
     return click.option("--lang", type=choice, help="Language of messages (setting `language`).")(command)
+
+
+def spoken_language(lang: str | None) -> str:
+    """The language a command speaks: `lang`, what its `--lang` says, else that of the setting. Raises DataError."""
+    from companion.app.files.paths import config_file
+    from companion.app.files.settings import load_settings
+
+    return lang or load_settings(config=config_file()).language
+
+
+def speaker(language: str) -> Callable[..., str]:
+    """Puts what a command says into `language`: a message id and its facts become a sentence."""
+    translate = translations(language).gettext
+
+    def sentence(message: str, **facts: object) -> str:
+        return translate(message).format(**facts)
+
+    return sentence
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from companion.app.hall.join_file import JoinFile
 from companion.app.hall.sender import DeliveryStatus
 from companion.core.errors import CompanionError
 from companion.core.files import parse_json
+from companion.i18n import translations
 from companion.table.ledger import Moment
 from companion.table.session import Session
 from web.ports.setup_step import SetupStep
@@ -31,6 +32,9 @@ HALL_REACHED = "“{name}” at {url}: everything is delivered"
 HALL_WAITING = "{waiting} records wait for the hall; the game goes on without it"
 HALL_REFUSED = "the hall takes nothing more of a game: {why}"
 HALL_ASK = "Ask the organiser: on the hub's page of tables is what can be done."
+REFUSES = "The hall refuses: {why}"
+ALL_DELIVERED = "Everything is delivered to the hall at {url}."
+WAIT_SINCE = "Records that wait for the hall: {waiting}, since {since}: {trouble}"
 HALL_RETRY = "It is tried again by itself. If it stays so: is the hub running, and this machine in its network?"
 
 
@@ -107,14 +111,15 @@ def hall_step(standing: DeliveryStatus) -> SetupStep:
 
 
 def delivery_text(settings: Settings) -> str:
-    """How the delivery of this machine stands, in a line; "" when it belongs to no hall or has delivered nothing."""
+    """How the delivery of this machine stands, in a line in the language of the setting; "" when it belongs to no hall or has delivered nothing."""
     joins = JoinFile(settings)
     standing = StandingFile(joins.path.parent).read() if joins.path.exists() else None
     if standing is None:
         return ""
+    translate = translations(settings.language).gettext
     if standing.refused:
-        return f"The hall refuses: {standing.refused}"
+        return translate(REFUSES).format(why=standing.refused)
     if standing.since_ms is None:
-        return f"Everything is delivered to the hall at {standing.url}."
+        return translate(ALL_DELIVERED).format(url=standing.url)
     since = time.strftime("%Y-%m-%d %H:%M", time.localtime(standing.since_ms / 1000))
-    return f"{standing.waiting} records wait for the hall since {since}: {standing.trouble}"
+    return translate(WAIT_SINCE).format(waiting=standing.waiting, since=since, trouble=standing.trouble)

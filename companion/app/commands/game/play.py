@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from companion.app.command_kit import closing, lang_option, opened_store
+from companion.app.command_kit import closing, lang_option, opened_store, speaker
 from companion.app.commands.game.game import chosen_game
 from companion.app.commands.game.serve import PORT, tell_addresses
 
@@ -96,7 +96,7 @@ def _serve(ending: ExitStack, host: Host, settings: Settings, bind: str, port: i
     if host.setup.sources["camera"] == "browser":
         https_port = HTTPS_PORT if port else 0
     where = serving(host, web_dir(settings), bind=bind, port=port, https_port=https_port, pin=pin)
-    tell_addresses(ending.enter_context(where))
+    tell_addresses(ending.enter_context(where), speaker(settings.language))
 
 
 def _referee(

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from companion.app.command_kit import lang_option, spoken_language
 from companion.core.errors import DataError
 from companion.core.files import read_text
 from companion.core.types import SeatInfo, Setup
 from companion.games import DEFAULT_GAME
-from companion.i18n import LANGUAGES, fill, translations
+from companion.i18n import fill, translations
 
 if TYPE_CHECKING:
     from companion.core.game import GameSpec, State
@@ -23,7 +24,6 @@ GAME = click.option("--game", default=DEFAULT_GAME, show_default=True, help="Whi
 CATALOGUE = click.option(
     "--catalogue", default="", help="A shipped catalogue's name or a file; the game's own if not given."
 )
-LANG = click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language.")
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 
 
@@ -36,22 +36,23 @@ def _game(name: str) -> GameSpec:
 @click.command(epilog="Example: companion rules E41 --lang sk")
 @click.argument("clauses", nargs=-1, metavar="[CLAUSE]...")
 @GAME
-@LANG
+@lang_option
 @JSON
-def rules(clauses: tuple[str, ...], game: str, lang: str, as_json: bool) -> None:
+def rules(clauses: tuple[str, ...], game: str, lang: str | None, as_json: bool) -> None:
     """Print clauses of a game's rules with their text, or list all titles.
 
     Exit codes: 0 done; 3 no such game or clause.
     """
     spec = _game(game)
     wanted = [_clause(spec, name) for name in clauses]
-    translate = translations(lang, spec.locale_dir).gettext
+    language = spoken_language(lang)
+    translate = translations(language, spec.locale_dir).gettext
     rows = [
         {"id": c.id, "source": c.source.value, "title": translate(c.title), "text": translate(c.text)}
         for c in wanted or spec.clauses.values()
     ]
     if as_json:
-        click.echo(json.dumps({"game": game, "language": lang, "clauses": rows}, ensure_ascii=False))
+        click.echo(json.dumps({"game": game, "language": language, "clauses": rows}, ensure_ascii=False))
         return
     for row in rows:
         # a ruling is always shown as a ruling
@@ -74,9 +75,9 @@ def _clause(spec: GameSpec, name: str) -> Clause:
 @click.option("--list", "listed", is_flag=True, help="List the names of the catalogue's pieces instead.")
 @GAME
 @CATALOGUE
-@LANG
+@lang_option
 @JSON
-def score(tiles: tuple[str, ...], listed: bool, game: str, catalogue: str, lang: str, as_json: bool) -> None:
+def score(tiles: tuple[str, ...], listed: bool, game: str, catalogue: str, lang: str | None, as_json: bool) -> None:
     """Tally one player's captured TILEs (and cards), set by set; they may stand in a FILE, or come from - (input).
 
     Exit codes: 0 done; 2 nothing to tally; 3 unknown tile or catalogue.
@@ -97,7 +98,7 @@ def score(tiles: tuple[str, ...], listed: bool, game: str, catalogue: str, lang:
     if as_json:
         click.echo(json.dumps(_score_json(spec, edition, tally), ensure_ascii=False))
     else:
-        _print_score(spec, edition, tally, lang)
+        _print_score(spec, edition, tally, spoken_language(lang))
 
 
 def _words(arguments: tuple[str, ...]) -> tuple[str, ...]:

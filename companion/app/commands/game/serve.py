@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 import click
 
-from companion.app.command_kit import Decorated, opened_store
-from companion.i18n import LANGUAGES
+from companion.app.command_kit import Decorated, lang_option, opened_store, speaker, spoken_language
 
 if TYPE_CHECKING:
     from companion.app.dashboard.host import Host
@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from companion.app.files.settings import Settings
 
 PORT = click.IntRange(0, 65535)
+OPEN_THIS = "Open this address on a screen, a laptop or a phone, or scan the code:"
+TABLE_AT, PHONES_AT, REFEREE_AT = "Table:   {url}", "Phones:  {url}", "Referee: {url}, PIN {pin}"
+CAMERA_AT = "Camera:  {url} (the certificate is our own: confirm the warning once)"
+GOING_ON = "Going on with {session}."
+RESTORED = "The backup is in place; what was there before is kept: {kept}"
+DEMO = "Open the table on one screen and the referee's page beside it; Ctrl+C ends the demo."
 
 
 def _address_options(command: Decorated) -> Decorated:
@@ -81,7 +87,7 @@ def serve(
             _rest(host, camera)
         host.end_for_anew = lambda: os.kill(os.getpid(), signal.SIGTERM)
         with _serving(host, settings, bind, port, https_port if https else None, pin) as where:
-            tell_addresses(where)
+            tell_addresses(where, speaker(settings.language))
             until_interrupted()
     if host.begins_anew:
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
@@ -105,21 +111,22 @@ def _restore_first() -> None:
     from companion.app.upkeep.backups import restore_what_waits
     from companion.core.errors import CompanionError
 
+    settings = load_settings(config=config_file())
     try:
-        done = restore_what_waits(load_settings(config=config_file()), config_in_use())
+        done = restore_what_waits(settings, config_in_use())
     except CompanionError as error:
         click.echo(f"The backup was not put in place: {error}", err=True)
         return
     if done is not None:
-        click.echo(f"The backup is in place; what was there before is kept: {done.kept}")
+        click.echo(speaker(settings.language)(RESTORED, kept=done.kept))
 
 
 @click.command()
 @_address_options
-@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True)
+@lang_option
 @click.option("--film/--no-film", default=True, show_default=True, help="Follow the filmed table.")
 def demo(
-    port: int, https_port: int, https: bool, bind: str, pin: str, lang: str, film: bool
+    port: int, https_port: int, https: bool, bind: str, pin: str, lang: str | None, film: bool
 ) -> None:
     """Play a whole refereed game in the browser, without hardware.
 
@@ -139,15 +146,16 @@ def demo(
     from companion.app.wiring import open_host
 
     with tempfile.TemporaryDirectory(prefix="companion-demo-") as folder:
-        settings = Settings(data_dir=folder, language=lang)
+        settings = Settings(data_dir=folder, language=spoken_language(lang))
         folder_of_film = Path(__file__).parents[2] / "demo" / "film"
         with open_store(settings) as store:
             camera = f"replay:{folder_of_film}" if film else ""
             host = open_host(store, settings, box="virtual:", camera=camera, enrolled=folder_of_film, idle=False)
             begin_film(host, folder_of_film)
             with _serving(host, settings, bind, port, https_port if https else None, pin) as where:
-                tell_addresses(where)
-                click.echo("Open the table on one screen and the referee's page beside it; Ctrl+C ends the demo.")
+                say = speaker(settings.language)
+                tell_addresses(where, say)
+                click.echo(say(DEMO))
                 until_interrupted()
 
 
@@ -170,7 +178,7 @@ def _go_on(host: Host, session: str) -> None:
         click.echo(f"{session}: {error}", err=True)
         host.rest()
     else:
-        click.echo(f"Going on with {session}.")
+        click.echo(speaker(host.settings.language)(GOING_ON, session=session))
 
 
 def _rest(host: Host, camera: str) -> None:
@@ -186,20 +194,20 @@ def _rest(host: Host, camera: str) -> None:
         host.setup.sources["camera"] = ""
 
 
-def tell_addresses(where: Serving) -> None:
-    """Print where the pages are, as an address and as a code to scan, and the PIN."""
+def tell_addresses(where: Serving, say: Callable[..., str]) -> None:
+    """Print where the pages are, as an address and as a code to scan, and the PIN; `say` puts it into a language."""
     from sys import stdout
 
     import segno
 
-    click.echo("Open this address on a screen, a laptop or a phone, or scan the code:")
+    click.echo(say(OPEN_THIS))
     if (stdout.encoding or "").lower() in ("utf-8", "utf8"):  # the code is drawn with half blocks
         segno.make(where.lan_url, error="l").terminal(out=stdout, border=2, compact=True)
-    click.echo(f"Table:   {where.url}/table")
-    click.echo(f"Phones:  {where.lan_url}")
+    click.echo(say(TABLE_AT, url=f"{where.url}/table"))
+    click.echo(say(PHONES_AT, url=where.lan_url))
     if where.https_url:
-        click.echo(f"Camera:  {where.https_url}/camera (the certificate is our own: confirm the warning once)")
-    click.echo(f"Referee: {where.url}/referee, PIN {where.pin}")
+        click.echo(say(CAMERA_AT, url=f"{where.https_url}/camera"))
+    click.echo(say(REFEREE_AT, url=f"{where.url}/referee", pin=where.pin))
 
 
 def until_interrupted() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
+
+from companion.app.command_kit import speaker
 
 if TYPE_CHECKING:
     from companion.hub.hall import Hall
@@ -12,6 +15,8 @@ if TYPE_CHECKING:
 WAIT_S, AGAIN_S = 60.0, 1.0
 """How long the hub waits for its database at the start, and how often it looks."""
 PORT = click.IntRange(0, 65535)
+HUB_AT, ORGANISER_AT = "Hub: {url}", "Organiser: {url}"
+WAITING = "Waiting for the database: {trouble}"
 
 
 @click.command()
@@ -40,19 +45,21 @@ def hub(database: str, bind: str, port: int, https: bool, pin: str) -> None:
 
     if pin and pin_problem(pin):
         raise DataError(pin_problem(pin), where="--pin")
-    folder = hub_dir(load_settings(config=config_file()))
-    hall = _opened(database)
+    settings = load_settings(config=config_file())
+    say = speaker(settings.language)
+    folder = hub_dir(settings)
+    hall = _opened(database, say)
     try:
         new_pin = hall.staff.begin(pin)
         with serving_hub(hall, bind=bind, port=port, tls_folder=folder if https else None) as where:
-            click.echo(f"Hub: {where.lan_url}")
-            click.echo(f"Organiser: {where.lan_url}/login" + (f", PIN {new_pin}" if new_pin else ""))
+            click.echo(say(HUB_AT, url=where.lan_url))
+            click.echo(say(ORGANISER_AT, url=f"{where.lan_url}/login") + (f", PIN {new_pin}" if new_pin else ""))
             until_interrupted()
     finally:
         hall.close()
 
 
-def _opened(database: str) -> Hall:
+def _opened(database: str, say: Callable[..., str]) -> Hall:
     """The hall, for whose database is waited: after a power cut it may start later than the hub. Raises as `open_hall`
     when it is not there in time."""
     import time
@@ -72,7 +79,7 @@ def _opened(database: str) -> Hall:
                 raise
             if str(error) != said:
                 said = str(error)
-                click.echo(f"Waiting for the database: {said}", err=True)
+                click.echo(say(WAITING, trouble=said), err=True)
             time.sleep(AGAIN_S)
 
 

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import click
 
-from companion.app.command_kit import json_option
+from companion.app.command_kit import json_option, speaker
+
+JOINED = "This is table “{name}” of the hall at {url}."
+CERTIFICATE = "The hub's certificate begins with {begins}; it is the only one that is taken now."
+START = "Start `companion serve`, or start it again if it is running."
+NO_HALL = "This table belongs to no hall."
+TABLE_OF = "Table “{name}” of the hall at {url}."
+NOTHING_YET = "Nothing was delivered yet: start `companion serve`."
+LEFT = "This table belongs to no hall any more."
+NEVER_JOINED = "This table belonged to no hall."
+DELIVERS_ON = "A `companion serve` that is running delivers until it is started again."
 
 
 @click.group()
@@ -43,10 +53,11 @@ def join(url: str, code: str) -> None:
     joined = Joined(url.rstrip("/"), int(answer["table"]), str(answer["name"]), str(answer["key"]), certificate,
                     now_ms())
     JoinFile(settings).write(joined)
-    click.echo(f"This is table “{joined.name}” of the hall at {joined.url}.")
+    say = speaker(settings.language)
+    click.echo(say(JOINED, name=joined.name, url=joined.url))
     if certificate:
-        click.echo(f"The hub's certificate begins with {certificate[:16]}; it is the only one that is taken now.")
-    click.echo("Start `companion serve`, or start it again if it is running.")
+        click.echo(say(CERTIFICATE, begins=certificate[:16]))
+    click.echo(say(START))
 
 
 @hall.command()
@@ -69,11 +80,12 @@ def status(as_json: bool) -> None:
         found = None if joined is None else {"url": joined.url, "table": joined.name}
         click.echo(json.dumps({"hall": found, "standing": standing and asdict(standing)}, ensure_ascii=False))
         return
+    say = speaker(settings.language)
     if joined is None:
-        click.echo("This table belongs to no hall.")
+        click.echo(say(NO_HALL))
         return
-    click.echo(f"Table “{joined.name}” of the hall at {joined.url}.")
-    click.echo(delivery_text(settings) or "Nothing was delivered yet: start `companion serve`.")
+    click.echo(say(TABLE_OF, name=joined.name, url=joined.url))
+    click.echo(delivery_text(settings) or say(NOTHING_YET))
 
 
 @hall.command()
@@ -83,10 +95,12 @@ def leave() -> None:
     from companion.app.files.settings import load_settings
     from companion.app.hall.join_file import JoinFile
 
-    left = JoinFile(load_settings(config=config_file())).remove()
-    click.echo("This table belongs to no hall any more." if left else "This table belonged to no hall.")
+    settings = load_settings(config=config_file())
+    say = speaker(settings.language)
+    left = JoinFile(settings).remove()
+    click.echo(say(LEFT if left else NEVER_JOINED))
     if left:
-        click.echo("A `companion serve` that is running delivers until it is started again.")
+        click.echo(say(DELIVERS_ON))
 
 
 COMMANDS = (hall,)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from companion.app.command_kit import lang_option, spoken_language
 from companion.core.files import read_bytes
-from companion.i18n import LANGUAGES, fill, translations
+from companion.i18n import fill, translations
 
 if TYPE_CHECKING:
     from companion.core.game import Rules, State
@@ -36,9 +37,9 @@ def draws() -> None:
 @click.option(
     "--code", "codes", multiple=True, help="What you noted of a bag's code before the game (32 digits or more)."
 )
-@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language of the report.")
+@lang_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
-def verify(record: Path, codes: tuple[str, ...], lang: str, as_json: bool) -> None:
+def verify(record: Path, codes: tuple[str, ...], lang: str | None, as_json: bool) -> None:
     """Verify every digital draw of RECORD (an export, JSON Lines) without the host.
 
     Exit codes: 0 every draw is proved; 1 something cannot be proved yet; 3 unknown game or catalogue;
@@ -54,7 +55,7 @@ def verify(record: Path, codes: tuple[str, ...], lang: str, as_json: bool) -> No
     if as_json:
         click.echo(_json(report))
     else:
-        _print(report, lang)
+        _print(report, spoken_language(lang))
     if not report.complete:
         sys.exit(NOT_PROVED)
 
@@ -93,10 +94,8 @@ def show_odds(record: Path, as_json: bool) -> None:
 @draws.command()
 @click.argument("record", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("counts", nargs=-1, required=True, metavar="GROUP=NUMBER...")
-@click.option(
-    "--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language of the questions."
-)
-def count(record: Path, counts: tuple[str, ...], lang: str) -> None:
+@lang_option
+def count(record: Path, counts: tuple[str, ...], lang: str | None) -> None:
     """Compare a count of the real bag with what the game at the end of RECORD (an export) leaves in it.
 
     GROUP is `all` for the whole bag, or a theme. Exit codes: 0 it fits; 1 it does not, and the questions are printed;
@@ -112,11 +111,12 @@ def count(record: Path, counts: tuple[str, ...], lang: str) -> None:
         differences = compare(supply_ranges(rules.view(state, None)["supply"]), counted)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
+    language = spoken_language(lang)
     for difference in differences:
-        click.echo(sentence(difference.question, lang))
+        click.echo(sentence(difference.question, language))
     if differences:
         sys.exit(DIFFERS)
-    click.echo(translations(lang).gettext("The bag fits the game."))
+    click.echo(translations(language).gettext("The bag fits the game."))
 
 
 def _replayed(record: Path) -> tuple[ExportedRecord, Rules, State]:
