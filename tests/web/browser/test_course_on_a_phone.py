@@ -65,6 +65,65 @@ def test_on_a_phone_keeping_the_next_batch_and_the_colours_are_in_sight_in_turn(
         context.close()
 
 
+def test_while_an_answer_is_on_its_way_nothing_is_tapped_in_vain(tmp_path: Path) -> None:
+    answers: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if route.request.method == "POST":
+            answers.append(route)
+        else:
+            route.continue_()
+
+    with served(tmp_path, game=False) as (host, where), chromium() as browser:
+        context, page = visitor(browser, PHONE, has_touch=True, is_mobile=True)
+        as_referee(page, where.url)
+        page.goto(f"{where.url}/enrol")
+        page.locator("#shot").set_input_files(GRID)
+        page.locator("#take").click()
+        expect(page.locator("#question-card")).to_be_visible()
+        answer_all(host, but="requires")
+        page.reload()
+        expect(page.locator("#so-it-is")).to_be_visible()
+        page.route("**/api/enrol?*", hold)
+        page.route("**/api/enrol", hold)
+        page.locator("#so-it-is").click()
+        until(page, lambda: bool(answers))
+        expect(page.locator("#question-card")).to_have_css("pointer-events", "none")
+        answers[0].continue_()
+        expect(page.locator("#question-card")).to_have_css("pointer-events", "auto")
+        assert page.errors == []
+        context.close()
+
+
+def test_before_the_first_look_the_page_says_why_nothing_can_be_taken(tmp_path: Path) -> None:
+    with served(tmp_path, game=False) as (_, where), chromium() as browser:
+        context, page = visitor(browser, PHONE)
+        as_referee(page, where.url)
+        page.route("**/api/enrol/look?*", lambda route: route.abort())
+        page.goto(f"{where.url}/enrol")
+        expect(page.locator("#seen")).to_have_text("The camera's picture is looked at …")
+        context.close()
+
+
+def test_what_a_tile_does_not_require_is_called_by_one_word(tmp_path: Path) -> None:
+    with served(tmp_path, game=False) as (host, where), chromium() as browser:
+        context, page = visitor(browser, PHONE, locale="sk-SK")
+        as_referee(page, where.url)
+        page.goto(f"{where.url}/enrol")
+        page.locator("#shot").set_input_files(GRID)
+        page.locator("#take").click()
+        expect(page.locator("#question-card")).to_be_visible()
+        answer_all(host, but="requires")
+        page.reload()
+        wanted = page.locator("#question .stack p.row")
+        if page.locator("#none-of-these").count():
+            page.locator("#none-of-these").click()
+        expect(wanted).to_have_text("nič")
+        page.locator("#question [data-value=fire]").click()
+        expect(wanted).to_have_text("nič")  # the button that takes it away again
+        context.close()
+
+
 def test_what_ends_a_page_of_ticks_is_in_sight_though_they_are_higher_than_the_screen(tmp_path: Path) -> None:
     with served(tmp_path, game=False) as (host, where), chromium() as browser:
         context, page = visitor(browser, (360, 340), has_touch=True, is_mobile=True)

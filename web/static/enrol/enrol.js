@@ -30,7 +30,7 @@ async function load() {
 /** Do something with the course; what it is then is shown. */
 async function act(todo) {
   if (busy) return;
-  busy = true;
+  busy = todo.do;
   document.body.setAttribute("aria-busy", "true");
   enable();
   const corrected = asked;
@@ -233,17 +233,19 @@ function showQuestion() {
 
 function enable() {
   const clear = course && !nextQuestion(course) && course.pieces.some((piece) => !piece.kept);
-  byId("keep").disabled = busy || !clear;
-  byId("turn-all").disabled = busy;
+  const working = Boolean(busy);
+  byId("keep").disabled = working || !clear;
+  byId("turn-all").disabled = working;
   const whole = Boolean(course) && !course.trouble;
-  byId("save-box").disabled = busy || !whole;
+  byId("save-box").disabled = working || !whole;
+  put("save-box", busy === "save" ? t("A moment…") : t("Save the box"));
   const colours = Boolean(course) && coloursLearnt();
   byId("colours").classList.toggle("primary", whole && !colours);
   byId("save-box").classList.toggle("primary", whole && colours && !justSaved);
   byId("take").classList.toggle("primary", !whole && !course?.pieces.some((piece) => !piece.kept));
   const good = lying ? lying.pieces.filter((one) => !one.fault).length : 0;
-  byId("take").disabled = busy || !good || Boolean(lying.trouble);
-  put("take", busy ? t("A moment…") : good ? t("Take these {n}", { n: good }) : t("Take them"));
+  byId("take").disabled = working || !good || Boolean(lying.trouble);
+  put("take", busy === "take" ? t("A moment…") : good ? t("Take these {n}", { n: good }) : t("Take them"));
 }
 byId("take").addEventListener("click", () => act({ do: "take" }));
 byId("keep").addEventListener("click", () => act({ do: "keep" }));
@@ -305,5 +307,6 @@ function showLying() {
       ? h("span", {}, " ", t("No markers are seen: edges and light are told less exactly. A box learnt so miscounts gray pieces on its tiles more often. Better lay the markers.")) : "",
   ]);
 }
+put("seen", t("The camera's picture is looked at …"));
 await load();
 watch();

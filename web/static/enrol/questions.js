@@ -154,7 +154,7 @@ function listChoice(course, field, piece, say) {
     chosen.sort((a, b) => order.indexOf(a) - order.indexOf(b));
     place.replaceChildren(
       h("p", { class: "row" }, drawn(course, field, chosen.join(","), piece),
-        h("button", { type: "button", id: "none-of-these", disabled: !chosen.length, onclick: () => { chosen = []; show(); } }, t("none"))),
+        chosen.length ? h("button", { type: "button", id: "none-of-these", onclick: () => { chosen = []; show(); } }, t("nothing")) : null),
       h(
         "div",
         { class: "choices" },
