@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,34 @@ def test_the_camera_phone_goes_on_when_the_companion_is_started_again(tmp_path: 
             expect(phone.locator("#standing")).to_contain_text("The picture arrives")
             assert phone.errors == []
             context.close()
+
+
+def test_a_camera_that_is_unplugged_is_said_and_asked_for_again(tmp_path: Path) -> None:
+    with (
+        served(tmp_path, game=False, camera="browser", https_port=0) as (_, where),
+        chromium(*FAKE_CAMERA) as browser,
+    ):
+        context, phone = visitor(browser, PHONE, ignore_https_errors=True, permissions=["camera"], locale="sk-SK")
+        as_referee(phone, where.https_url)
+        phone.goto(f"{where.https_url}/camera")
+        expect(phone.locator("#camera-code svg")).to_be_visible()  # on a laptop the phone scans it
+        phone.locator("#start").click()
+        pictures_come(phone)
+        expect(phone.locator("#rate")).to_contain_text(re.compile(r"\d,\d"))
+        phone.evaluate("""() => {
+          const media = navigator.mediaDevices, give = media.getUserMedia.bind(media);
+          media.getUserMedia = () => Promise.reject(new Error("unplugged"));
+          window.plugIn = () => { media.getUserMedia = give; };
+          document.querySelector("video").srcObject.getTracks().forEach((track) => track.stop());
+        }""")
+        expect(phone.locator("#standing")).to_contain_text("Kamera bola odpojená")
+        why = phone.locator("#banners .remedy")
+        expect(why).to_contain_text("obraz")
+        assert why.evaluate("e => getComputedStyle(e, '::first-letter').textTransform") == "uppercase"  # a sentence
+        phone.evaluate("window.plugIn()")
+        pictures_come(phone)
+        expect(phone.locator("#standing")).to_contain_text("Obrázok prichádza")
+        context.close()
 
 
 def a_tap_before_the_script_is_there_is_not_lost(phone: Page, address: str) -> None:

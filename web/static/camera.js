@@ -1,11 +1,13 @@
 // Streams the phone's camera: one picture at a time, the next when the last was taken, so that nothing piles up. It
 // goes on through games, reloads, a locked screen and a restart of the companion until somebody stops it.
 import { byId, h, put } from "/static/dom.js";
-import { change, devices, onDevices, send, state, stayThroughGames, t } from "/static/live.js";
+import { pageCode } from "/static/joining/codes.js";
+import { boot, change, devices, onDevices, send, state, stayThroughGames, t } from "/static/live.js";
 
 const video = byId("video"),
   canvas = h("canvas"),
   QUALITY = 0.85,
+  AGAIN_MS = 2000, // a camera that is plugged in again is asked for so soon
   RUNNING = "companion-camera";
 let stream = null,
   advice = "",
@@ -68,15 +70,22 @@ function stop() {
   byId("stop").disabled = true;
   standing();
 }
+// A camera that was unplugged, or that a locked screen or another app has taken: its last picture is none.
+const gone = () => Boolean(stream) && stream.getVideoTracks().every((track) => track.readyState === "ended");
 // A locked screen takes the wake lock, and on some phones the camera too.
 document.addEventListener("visibilitychange", async () => {
   if (document.visibilityState !== "visible" || !stream) return;
   await stayAwake();
-  if (stream.getVideoTracks().every((track) => track.readyState === "ended")) await start();
-  else await video.play().catch(() => null);
+  if (!gone()) await video.play().catch(() => null);
 });
 async function shoot(mine) {
   while (stream === mine) {
+    if (gone()) {
+      standing();
+      await new Promise((go) => setTimeout(go, AGAIN_MS));
+      if (stream === mine && document.visibilityState === "visible") await start();
+      continue;
+    }
     canvas.width = video.videoWidth;
     canvas.height = video.videoHeight;
     if (canvas.width) {
@@ -95,7 +104,7 @@ function note(answer) {
   const now = performance.now();
   sent = [...sent.filter((time) => now - time < 3000), now];
   const rate = sent.length > 1 ? ((sent.length - 1) * 1000) / (now - sent[0]) : 0;
-  put("rate", t("{n} pictures a second", { n: rate.toFixed(1) }), ` · ${canvas.width} × ${canvas.height}`);
+  put("rate", t("{n} pictures a second", { n: rate.toLocaleString(boot.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }) }), ` · ${canvas.width} × ${canvas.height}`);
   put("hint", answer.note || advice); // a note that holds no more goes
 }
 // Read from where the phone hangs: in large letters whether it is used, how well it sees, and what to do.
@@ -112,7 +121,8 @@ let told = "";
 function standing() {
   const camera = devices.camera;
   let [kind, words] = ["wait", t("Not used: tap Start.")];
-  if (stream && refused) [kind, words] = ["bad", [t("Not used."), refused.message, refused.remedy].join(" ")];
+  if (gone()) [kind, words] = ["bad", t("Not used. The camera was unplugged or taken by another app: this page asks for it again by itself.")];
+  else if (stream && refused) [kind, words] = ["bad", [t("Not used."), refused.message, refused.remedy].join(" ")];
   else if (stream && SEEN[camera?.view]) [kind, words] = SEEN[camera.view]();
   else if (stream && state.session && !state.over) [kind, words] = ["wait", t("The picture arrives; it is not used yet.")];
   else if (stream)
@@ -131,5 +141,6 @@ function standing() {
   );
 }
 onDevices(standing);
+pageCode(byId("camera-code"), "camera");
 // A page that was loaded again goes on by itself: it was stopped by nobody.
 if (localStorage.getItem(RUNNING)) start();

@@ -128,6 +128,7 @@ const HEALTH = () => ({
 });
 /** How a device is, as people say it. */
 export const healthWord = (text) => HEALTH()[text] || text;
+const remedyOf = (device) => h("span", { class: "remedy" }, device.remedy);
 function banners() {
   const found = [];
   const add = (kind, text) =>
@@ -146,9 +147,9 @@ function banners() {
   const camera = devices.camera,
     box = devices.box;
   const meant = stills && noNewPicture();
-  if (camera && camera.state === "bad" && !meant) add("bad", `${t("Camera")}: ${healthWord(camera.text)}. ${camera.remedy}`);
+  if (camera && camera.state === "bad" && !meant) add("bad", [`${t("Camera")}: ${healthWord(camera.text)}. `, remedyOf(camera)]);
   else if (camera && camera.view === "stale" && !meant) add("bad", t("The camera's picture is old: what moves now is not seen."));
-  if (box && box.state === "bad") add("bad", `${t("Button box")}: ${healthWord(box.text)}. ${box.remedy}`);
+  if (box && box.state === "bad") add("bad", [`${t("Button box")}: ${healthWord(box.text)}. `, remedyOf(box)]);
   const virtual = [camera?.virtual && t("Camera"), box?.virtual && t("Button box")].filter(Boolean);
   const quiet = [
     virtual.length && `${t("Not real, for trying out")}: ${virtual.join(", ")}.`,
@@ -166,10 +167,12 @@ const waitsFor = (letter) =>
 onDevices(({ camera }) => {
   const reading = Boolean(camera && (camera.reading || camera.view === "settling"));
   const waited = !reading && camera?.in_the_middle;
+  const unseen = Boolean(camera && state.session && !state.over && ["table not found", "camera moved"].includes(camera.view));
   // What fades away still says what it said.
   if (waited) seen.textContent = waitsFor(camera.in_the_middle);
   else if (reading) seen.textContent = t("Seen, reading …");
-  seen.classList.toggle("on", Boolean(reading || waited));
+  else if (unseen) seen.textContent = t("The camera does not see the table.");
+  seen.classList.toggle("on", Boolean(reading || waited || unseen));
 });
 
 /** Withdraw the seat's code: this device alone keeps the seat, and the page gets the tokens that belong to it. */

@@ -279,6 +279,7 @@ function stepRow(step, offers) {
     step.remedy ? h("p", { class: "small soft" }, step.remedy) : null,
     step.detail ? h("p", { class: "small soft" }, step.detail) : null,
     offer ? sourceSelect(step.key, offer) : null,
+    step.key === "camera" && offer?.chosen === "browser" && step.state !== "ok" ? phoneCode() : null,
     step.key === "markers" && step.state !== "ok" ? sheetLinks() : null,
     step.key === "lens" ? h("a", { class: "button", href: "/lens" }, t("Measure the lens")) : null,
     step.key === "tiles" ? boxFile() : null,
@@ -290,6 +291,12 @@ function stepRow(step, offers) {
         )
       : null,
   );
+}
+/** What a phone scans to be the camera that was chosen just above. */
+function phoneCode() {
+  const place = h("div", { class: "phone-code" });
+  pageCode(place, "camera");
+  return place;
 }
 const sheetLinks = () =>
   h("p", { class: "row" }, [["a4", t("The sheets (A4)")], ["letter", t("The sheets (Letter)")]].map(([paper, name]) =>

@@ -51,6 +51,16 @@ def test_a_phones_pictures_of_a_table_are_recognised_end_to_end(tmp_path: Path) 
         context.close()
 
 
+def test_the_code_for_the_phone_is_in_sight_where_the_phone_was_chosen(tmp_path: Path) -> None:
+    with served(tmp_path, game=False) as (_, where), chromium() as browser:
+        context, page = visitor(browser)
+        as_referee(page, where.url)
+        page.goto(f"{where.url}/setup")
+        page.get_by_label("Camera", exact=True).select_option("browser")
+        expect(page.locator("#devices .phone-code .qr")).to_be_in_viewport(ratio=1)
+        context.close()
+
+
 def dealt() -> dict[str, str]:
     """The tiles of the film's first picture by slot, from what the film knows of itself."""
     truth = json.loads((FILM / "game" / "truth.json").read_text(encoding="utf-8"))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from browser_kit import chromium, served, shot, visitor
 from playwright.sync_api import expect
-from web_kit import NAMES, Caller, make_app, play_on
+from web_kit import NAMES, Caller, StillCamera, make_app, play_on
 
 from companion.games import find_game
+from web.ports.devices import CameraLook
 from web.ports.tables import SetupChoice
 
 pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
@@ -60,6 +62,32 @@ def test_what_matters_is_at_least_24_pixels_high_and_the_whole_width_is_used(tmp
                 assert used["height"] >= 600, (game, used)
                 assert page.errors == []  # type: ignore[attr-defined]
                 context.close()
+
+
+def test_the_address_to_type_is_read_from_two_metres_before_the_first_game(tmp_path: Path) -> None:
+    with served(tmp_path, game=False) as (_, where), chromium() as browser:
+        context, page = visitor(browser, SCREEN)
+        page.goto(f"{where.url}/table")
+        expect(page.locator("#setup-code .code").first).to_be_visible()
+        assert page.evaluate(SMALL, [".first-step .code", LEAST_PX]) == []
+        context.close()
+
+
+class BlindCamera(StillCamera):
+    """A camera that is covered."""
+
+    def look(self) -> CameraLook:
+        return replace(super().look(), view="table not found")
+
+
+def test_the_big_screen_says_that_the_camera_does_not_see_the_table(tmp_path: Path) -> None:
+    with served(tmp_path) as (host, where), chromium() as browser:
+        host.camera = BlindCamera()
+        context, page = visitor(browser, SCREEN, locale="sk-SK")
+        page.goto(f"{where.url}/table")
+        expect(page.locator(".seen.on")).to_have_text("Kamera nevidí stôl.")
+        assert page.evaluate(SMALL, [".seen", LEAST_PX]) == []
+        context.close()
 
 
 RESULT = "#headline, #why, .ranked .who, .ranked .total, .ranked .chip, .owned-set span, .ranked td, .ranked summary"
