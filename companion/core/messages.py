@@ -30,5 +30,11 @@ NO_MESSAGE = Message()
 """Nothing to say."""
 
 
+def with_decimals(value: float, digits: int = 1) -> Message | str:
+    """A number of so many `digits` behind the decimal mark, which is that of the reader's language."""
+    whole, mark, rest = f"{value:.{digits}f}".partition(".")
+    return Message("{whole}.{digits}", whole=whole, digits=rest) if mark else whole
+
+
 def _word(value: object) -> str:
     return ", ".join(map(_word, value)) if isinstance(value, (tuple, list)) else str(value)

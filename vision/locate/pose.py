@@ -8,7 +8,7 @@ from itertools import permutations
 import cv2
 import numpy as np
 
-from companion.core.messages import Message
+from companion.core.messages import Message, with_decimals
 from vision.locate.camera_model import Camera
 from vision.locate.markers import (
     MarkerLayout,
@@ -262,7 +262,7 @@ def _judge(
             reason = Message(
                 "the markers' sides are {got} mm for a layout with {expected} mm: "
                 "print the sheet at 100 % (no fit to page) and lay the markers where the layout says",
-                got=f"{scale * layout.side_mm:.1f}", expected=f"{layout.side_mm:g}",
+                got=with_decimals(scale * layout.side_mm), expected=f"{layout.side_mm:g}",
             )  # fmt: skip
             return NotLocated(reason, ids)
         return TablePose(fit.camera, fit.rvec, fit.tvec, "markers", fit.error_px, ids)
@@ -291,7 +291,7 @@ def _why_not(
         return Message("the markers do not lie as the layout says: check their places and turns, and that none is bent")
     return Message(
         "the markers do not lie as the layout says ({off} px off): check their places and turns, and that none is bent",
-        off=f"{fit.error_px:.1f}",
+        off=with_decimals(fit.error_px),
     )
 
 

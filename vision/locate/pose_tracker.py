@@ -9,7 +9,7 @@ from enum import Enum
 import cv2
 import numpy as np
 
-from companion.core.messages import NO_MESSAGE, Message
+from companion.core.messages import NO_MESSAGE, Message, with_decimals
 from vision.locate.camera_model import Camera
 from vision.locate.lattice import GridShape, locate_grid
 from vision.locate.markers import MarkerLayout
@@ -200,7 +200,7 @@ class PoseTracker:
             found = locate_table(image, self._markers, self._camera, pose)
             if not isinstance(found, TablePose) or _apart_px(found, pose) > limit:
                 off = float(np.median(far))
-                return _Found(PoseFinding.SHIFTED, shift_px=off, reason=_moved(f"{off:.1f}"))
+                return _Found(PoseFinding.SHIFTED, shift_px=off, reason=_moved(with_decimals(off)))
             self._seen_s = now_s
             return _Found(PoseFinding.SAME_PLACE)
         if len(shifts) >= MIN_ANCHORS or 2 * len(shifts) > len(self._anchors):

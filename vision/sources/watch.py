@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.core.messages import NO_MESSAGE, Message
+from companion.core.messages import NO_MESSAGE, Message, with_decimals
 from vision.sources.base import Health
 
 # All noticed within one second (the next look at the status adds nothing: it is decided when asked).
@@ -57,11 +57,11 @@ class SourceWatch:
             return Health.OPENING, Message("no picture yet after {seconds} s", seconds=waited)
         silent = now_s - self.last_frame_s
         if self.live and silent >= SILENT_S:
-            return Health.STALE, Message("no new picture for {seconds} s", seconds=f"{silent:.1f}")
+            return Health.STALE, Message("no new picture for {seconds} s", seconds=with_decimals(silent))
         same = now_s - self.last_change_s
         if self.live and self.same >= REPEATED_FRAMES and same >= REPEATED_S:
             message = "the same picture again and again for {seconds} s: the camera is frozen or unplugged"
-            return Health.STALE, Message(message, seconds=f"{same:.1f}")
+            return Health.STALE, Message(message, seconds=with_decimals(same))
         return Health.LIVE, NO_MESSAGE
 
     def hopeless(self, now_s: float) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from calibration.health import CLIPPED_SHARE, DARK_LEVEL, GOOD_POSE_PX, MOVED_MM
 from calibration.piece_colours.colour_enrolment import ColourReport
 from calibration.profiles import LensProfile, TableProfile
+from companion.core.messages import with_decimals
 from vision.locate.markers import MarkerLayout, SeenMarker, find_markers
 from vision.locate.pose import NotLocated, TablePose, locate_table
 from web.ports.setup_step import SetupStep
@@ -89,7 +90,7 @@ def _place(found: TablePose | NotLocated) -> SetupStep:
     if isinstance(found, NotLocated):
         return SetupStep("place", "bad", PLACE_NONE)
     tile_px = TILE_MM / found.mm_per_px
-    facts = {"error": f"{found.error_px:.2f}", "tile": round(tile_px)}
+    facts = {"error": with_decimals(found.error_px, 2), "tile": round(tile_px)}
     if found.error_px > GOOD_POSE_PX:
         return SetupStep("place", "wait", PLACE_FOUND, PLACE_FLAT, facts)
     if tile_px < LEAST_TILE_PX:
@@ -100,7 +101,7 @@ def _place(found: TablePose | NotLocated) -> SetupStep:
 def _lens(lens: LensProfile | str) -> SetupStep:
     if isinstance(lens, str):  # works without
         return SetupStep("lens", "ok", LENS_GUESSED, LENS_MEASURE)
-    return SetupStep("lens", "ok", LENS_KNOWN, "", {"error": f"{lens.held_out_px:.2f}", "views": lens.views})
+    return SetupStep("lens", "ok", LENS_KNOWN, "", {"error": with_decimals(lens.held_out_px, 2), "views": lens.views})
 
 
 def _table(found: TablePose | NotLocated, table: TableProfile | str) -> SetupStep:
@@ -110,7 +111,7 @@ def _table(found: TablePose | NotLocated, table: TableProfile | str) -> SetupSte
         return SetupStep("table", "wait", TABLE_NEW, TABLE_KEEP, can="table")
     grid = np.array([[x, y] for x in (-120.0, 0.0, 120.0) for y in (-100.0, 0.0, 100.0)])
     moved_mm = float(np.linalg.norm(found.to_table(table.pose.project(grid)) - grid, axis=1).max())
-    facts = {"moved": f"{moved_mm:.1f}"}
+    facts = {"moved": with_decimals(moved_mm)}
     if moved_mm > MOVED_MM:
         return SetupStep("table", "bad", TABLE_MOVED, TABLE_KEEP, facts, can="table")
     return SetupStep("table", "ok", TABLE_HELD, "", facts, can="table")
@@ -123,7 +124,7 @@ def _light(image: np.ndarray, gray: np.ndarray, seen: Sequence[SeenMarker]) -> S
     patches = [gray[max(y - 4, 0) : y + 5, max(x - 4, 0) : x + 5] for x, y in corners]
     paper = [float(np.percentile(patch, 90)) for patch in patches if patch.size]
     white = float(np.median(paper)) if paper else None
-    facts: dict[str, Any] = {"clipped": f"{100 * clipped:.1f}"}
+    facts: dict[str, Any] = {"clipped": with_decimals(100 * clipped)}
     told = LIGHT_UNTOLD
     if white is not None:
         told, facts["paper"] = LIGHT_GOOD, round(white)

@@ -19,7 +19,7 @@ from companion.app.files.atomic_write import write_whole
 from companion.app.files.settings import Settings
 from companion.core.errors import CompanionError, DataError, DeviceError
 from companion.core.game_kit.any_table import any_layout, colour_groups, colours_to_learn
-from companion.core.messages import NO_MESSAGE, Message
+from companion.core.messages import NO_MESSAGE, Message, with_decimals
 from companion.games import find_game
 from firmware_bridge.ports import SerialSource
 from vision.locate.markers import MarkerLayout
@@ -158,7 +158,7 @@ class Workbench:
         if camera is None:
             return SetupStep("camera", "off", CAMERA_NONE, CAMERA_CHOOSE)
         health, look = camera.health(), camera.look()
-        facts = {"fps": f"{look.fps:.1f}", "width": look.size[0], "height": look.size[1]}
+        facts = {"fps": with_decimals(look.fps), "width": look.size[0], "height": look.size[1]}
         phone = self.sources["camera"] == "browser"
         if look.size == (0, 0):
             remedy = CAMERA_PHONE if phone else "" if health.state == "wait" else CAMERA_LOOK
