@@ -43,12 +43,14 @@ def test_a_player_calls_and_a_referee_comes_while_the_public_watches(hub_place: 
             _, referee = visitor(browser, PHONE)
             referee.goto(f"{hub.url}/login#{pin}")  # the code that the organiser shows
             expect(referee.locator("#open")).to_contain_text("Nobody calls.")
+            expect(referee.locator("#done-calls")).to_be_hidden()
             _, player = visitor(browser, PHONE)
             join(player, host, where.url, "A")
             shot(player, "hall-player")
             player.click("#call-referee")
             expect(player.locator("#called")).to_contain_text("Somebody will come.")
             expect(player.locator("#call-referee")).to_be_hidden()
+            expect(player.locator("#called")).to_be_in_viewport()  # its button was at the foot of the page
             expect(public.locator("#standing")).to_contain_text("A referee is called.")
             expect(referee.locator("#open h2")).to_contain_text("Table 7")
             expect(referee.locator("#open")).to_contain_text("Žofia")

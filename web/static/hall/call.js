@@ -4,7 +4,10 @@ import { boot, change, onDevices, t } from "/static/live.js";
 
 const button = byId("call-referee");
 const say = (what) => change("/api/hall/call", { do: what });
-button?.addEventListener("click", () => say("call"));
+button?.addEventListener("click", async () => {
+  await say("call");
+  byId("called").scrollIntoView({ block: "center" }); // the answer stands at the head of the page, the button at its foot
+});
 onDevices(({ hall }) => {
   const call = hall?.call;
   if (button) button.hidden = !hall || Boolean(call);

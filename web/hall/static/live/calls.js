@@ -11,6 +11,7 @@ function draw(calls) {
   const waiting = calls.open.filter((one) => !one.person_id).length;
   document.title = document.title.replace(/^(\(\d+\) )?/, waiting ? `(${waiting}) ` : "");
   byId("open").replaceChildren(...(calls.open.length ? calls.open.map((one) => card(one, calls.me)) : [h("p", { class: "soft" }, t("Nobody calls."))]));
+  byId("done-calls").hidden = !calls.done.length;
   byId("done").replaceChildren(
     ...calls.done.map((one) => h("li", { class: "ok" }, h("strong", {}, t("Table {name}", { name: one.table_name })), ` · ${one.who || t("the table's referee")}`, one.person && ` · ${one.person}`, " · ", since(h, one.done_ms))),
   );
