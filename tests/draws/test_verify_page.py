@@ -92,6 +92,12 @@ def test_page_from_a_file_proves_a_game_without_network(page: Any):
     assert page.locator("#rows tr").count() == 12
 
 
+def test_a_record_that_is_cut_off_says_what_to_do(page: Any):
+    said = choose(page, urn_export()[:-40])
+    assert said.startswith("Refused")
+    assert "The file is cut off, or is another one: its last line has no end. Download the record once more." in said
+
+
 def test_page_shows_the_same_draws_as_the_record(page: Any):
     export = play_urn(5, undo=0.2).export
     choose(page, export)
