@@ -49,7 +49,7 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/api/charts", "charts", "Figures of the game so far"),
     Route("POST", "/api/film", "film", "Hold the demo's film, go on with it, or play it again", "referee",
           record({"as": AS, "do": one_of("hold", "go", "again")})),
-    Route("GET", "/api/art/<name>", "art", "A face of the filmed table, or of the own box, as it is printed", answers="image/jpeg"),
+    Route("GET", "/api/art/<name>", "art", "A face of the film or of the own box, as printed", answers="image/jpeg"),
     Route("GET", "/api/overlay", "overlay_state", "The table for a stream, as late as overlay_delay_s says"),
     Route("GET", "/api/overlay/stream", "overlay_stream", "Server-sent events of the same, just as late",
           answers="text/event-stream"),

@@ -112,7 +112,7 @@ class KnownBox:
         return game_of_set(self.path) if self.path.is_dir() else self._box().game
 
     def picture(self, face: str) -> np.ndarray | None:
-        """What a face looks like in a box file, (h, w, 3) uint8 BGR, upright; None for another face. Raises DataError."""
+        """How a face looks in a box file, (h, w, 3) uint8 BGR, upright; None for another one. Raises DataError."""
         shown = self._box().references.get(face, ())
         return np.asarray(shown[0]) if len(shown) else None
 

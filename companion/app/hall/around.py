@@ -111,7 +111,8 @@ def hall_step(standing: DeliveryStatus) -> SetupStep:
 
 
 def delivery_text(settings: Settings) -> str:
-    """How the delivery of this machine stands, in a line in the language of the setting; "" when it belongs to no hall or has delivered nothing."""
+    """How the delivery of this machine stands, in a line in the language of the setting; "" when it belongs to no hall
+    or has delivered nothing."""
     joins = JoinFile(settings)
     standing = StandingFile(joins.path.parent).read() if joins.path.exists() else None
     if standing is None:

@@ -25,7 +25,7 @@ def said(command, *words: str, folder: Path, **environment: str) -> str:
 
 def test_the_commands_of_a_hall_speak_the_language_of_the_setting(tmp_path: Path) -> None:
     assert said(hall, "status", folder=tmp_path, COMPANION_LANGUAGE="cs").strip() == CZECH
-    assert said(hall, "leave", folder=tmp_path, COMPANION_LANGUAGE="sk").strip() == "Tento stôl nepatril do žiadnej sály."
+    assert "Tento stôl nepatril do žiadnej sály." in said(hall, "leave", folder=tmp_path, COMPANION_LANGUAGE="sk")
     assert said(hall, "status", folder=tmp_path).strip() == "This table belongs to no hall."
 
 

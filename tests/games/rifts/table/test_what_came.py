@@ -15,7 +15,8 @@ FOREST = ["location-01 i11 1", "location-02 j12 1", "location-21 l10 0", "locati
 def test_two_enemies_on_one_space_are_told_with_the_place_once() -> None:
     rules = rules_of()
     assert GAME.what_followed is not None
-    told = GAME.what_followed(rules, position(rules, land=FOREST), End(Seat.A), position(rules, land=FOREST, enemies="m9 m9"))
+    before, after = position(rules, land=FOREST), position(rules, land=FOREST, enemies="m9 m9")
+    told = GAME.what_followed(rules, before, End(Seat.A), after)
     said = {
         language: [Prompter(GAME, rules.setup, language).text_of(*one) for one in told] for language in ("en", "sk")
     }
