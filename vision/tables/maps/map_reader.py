@@ -109,9 +109,8 @@ class MapReader:
             else:
                 unread.append(slot)
         faces = SpaceFaces(shot, self.book, self.plan.middles, self.plan.side_mm, self.thickness_mm)
-        turns = self.plan.turns_of(shot.laid)
-        spaces |= faces.in_turns({slot: turns[slot] for slot in unread if slot in turns})
-        spaces |= self._one_by_another(faces, [slot for slot in unread if slot not in spaces])
+        read, told = self._one_by_another(faces, unread, shot.laid)
+        spaces |= read
         spaces = {slot: spaces[slot] for slot in self.plan.spaces_mm if slot in spaces}
         closely = set() if before is None else set(self._beside_known(before.spaces))
         printed = [slot for slot, space in spaces.items() if space.likeness >= LIKE_A_FACE]
@@ -119,9 +118,9 @@ class MapReader:
         bare = cache(lambda: beside_of(printed))
         beside = [
             slot for slot in self._beside_known(spaces)
-            if before is None or slot not in closely or spaces[slot] is not before.spaces[slot]
+            if slot not in told and (before is None or slot not in closely or spaces[slot] is not before.spaces[slot])
         ]
-        spaces |= faces.read(self._not_empty(beside, bare), None)
+        spaces |= told | faces.read(self._not_empty(beside, bare), None)
         earlier = before or shot.earlier
         come = [] if earlier is None else self._come(earlier.places, spaces, unread, bare)
         maybe = faces.read(come, None)
@@ -166,18 +165,29 @@ class MapReader:
         looks = MapLooks(shown, explained, on_bare)
         return ZoneReading(places, window, seen, spaces=spaces, map_light=light, laid=laid, looks=looks)
 
-    def _one_by_another(self, faces: SpaceFaces, slots: Sequence[Slot]) -> dict[Slot, SpaceReading]:
-        """The spaces as `SpaceFaces.read` reads them: first some that do not touch, then those of the tiles that these
-        clearly belong to in the turn of the tile, in which most of them need no other look; and so on."""
+    def _one_by_another(
+        self, faces: SpaceFaces, slots: Sequence[Slot], lay: Sequence[Laid]
+    ) -> tuple[dict[Slot, SpaceReading], dict[Slot, SpaceReading]]:
+        """The spaces as `SpaceFaces.read` reads them, in the order in which one saves others: first those of the tiles
+        that `lay` there before or that others clearly belong to, in the turn of the tile, in which most need no other
+        look, until so many agree that the rest show their print without being read; then some that do not touch. And
+        what those of the spaces show that were passed over, and of whose tile so many agree."""
         out: dict[Slot, SpaceReading] = {}
-        left = list(slots)
-        while left:
-            first = faces.read(self.plan.apart(left), NOTHING_LIKE_IT)
-            out |= first
-            turns = self._votes.likely_turns(first)
-            out |= faces.in_turns({slot: turns[slot] for slot in left if slot in turns and slot not in out})
-            left = [slot for slot in left if slot not in out]
-        return out
+        in_turn: set[Slot] = set()
+        while True:
+            told = self._votes.borne_out(out)
+            left = [slot for slot in slots if slot not in out and slot not in told]
+            passed_over = [slot for slot, one in out.items() if one.face is None and slot not in told]
+            turns = self._votes.next_turns(out, lay, set(left) - in_turn)
+            turns = turns or self._votes.next_turns(out, lay, set(passed_over) - in_turn)
+            if turns:
+                out |= faces.in_turns(turns)
+                in_turn |= turns.keys()
+            elif left:
+                out |= faces.read(self.plan.apart(left), NOTHING_LIKE_IT)
+            else:
+                hidden = {slot: one for slot, one in told.items() if slot in out}
+                return out | {slot: told[slot] for slot in slots if slot in told and slot not in hidden}, hidden
 
     def is_tile(self, shot: Shot, over: Occlusion) -> bool:
         """Whether all that is seen to reach in over the table is a tile, every space of which shows its own face."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -10,11 +10,14 @@ from companion.core.types import Face, Slot
 from vision.tables.face_at_place import LIKE_A_FACE
 from vision.tables.maps.map_plan import MapPlan, turned
 from vision.tables.maps.space_faces import is_clear
-from vision.tables.place import ACCEPTED, LOCATION, PlaceReading, PlaceState
+from vision.tables.place import ACCEPTED, LOCATION, Laid, PlaceReading, PlaceState
 from vision.tables.zone import SpaceOnMap, SpaceReading
 
 # So many spaces of a piece must be recognised for it to be named without a doubt.
 SPACES_AGREE = 2
+
+# One space is believed no more than this, however sure it is of itself.
+MOST_P = 0.999
 
 
 class SpaceVotes:
@@ -61,10 +64,40 @@ class SpaceVotes:
                     slots[place] = PlaceReading(place, LOCATION, PlaceState.EMPTY, p=p)
         return slots, used, shown
 
-    def likely_turns(self, spaces: Mapping[Slot, SpaceReading]) -> dict[Slot, int]:
-        """The turn in which other spaces lie by those that clearly show a face: that of the piece that has it."""
+    def next_turns(
+        self, spaces: Mapping[Slot, SpaceReading], lay: Sequence[Laid], left: Collection[Slot]
+    ) -> dict[Slot, int]:
+        """Which of the spaces `left` are read next, and in which turn: of every piece that `spaces` clearly speak for,
+        or that `lay` there before, as many as are lacking for enough to agree; all, where those do not settle it."""
+        votes = self._spoken_for({slot: one for slot, one in spaces.items() if is_clear(one)})
+        out: dict[Slot, int] = {}
+        for name, anchor, turn in dict.fromkeys([*((name, slot, turn) for slot, name, turn in lay), *votes]):
+            lacking = SPACES_AGREE - len(votes.get((name, anchor, turn), ()))
+            here = [p for p in self._plan.lies_on(name, anchor, turn) if p is not None and p in left]
+            out |= dict.fromkeys(here[:lacking] if lacking > 0 else here, turn)
+        return out
+
+    def borne_out(self, spaces: Mapping[Slot, SpaceReading]) -> dict[Slot, SpaceReading]:
+        """What the other spaces show of each piece for which enough of these `spaces` speak without a doubt: a further
+        one would make it no surer. Not of those that were read closely, nor where another piece may lie, for which as
+        many or other clear spaces speak."""
         clear = {slot: one for slot, one in spaces.items() if is_clear(one)}
-        return self._plan.turns_of([(slot, name, turn) for name, slot, turn in self._spoken_for(clear)])
+        votes = self._spoken_for(clear)
+        here = {(name, anchor, turn): self._plan.lies_on(name, anchor, turn) for name, anchor, turn in votes}
+        out: dict[Slot, SpaceReading] = {}
+        for (name, anchor, turn), agreeing in votes.items():
+            p = min(clear[slot].p for slot in agreeing)
+            if len(agreeing) < SPACES_AGREE or p < MOST_P:
+                continue
+            likeness = min(clear[slot].likeness for slot in agreeing)
+            key = name, anchor, turn
+            against = [here[k] for k, theirs in votes.items() if k != key and not set(theirs) < set(agreeing)]
+            for place, face in zip(here[key], self._plan.pieces[name].faces, strict=True):
+                if place is None or (place in spaces and spaces[place].face is not None):
+                    continue
+                if not any(place in other for other in against):
+                    out[place] = SpaceReading(self._same[face], turn, p, likeness)
+        return out
 
     def _votes(self, spaces: Mapping[Slot, SpaceReading]) -> dict[tuple[Face, Slot, int], list[Slot]]:
         """The spaces that speak for each piece, by its name, its first space and its turn.
@@ -101,7 +134,7 @@ def _probability(
 ) -> float:
     """That the piece with these `faces` lies `here`: all its spaces would have to be misread alike; one alone, and
     those that are all too little like print, are believed to a half."""
-    wrong = float(np.prod([1.0 - min(s.p, 0.999) for s in agreeing]))
+    wrong = float(np.prod([1.0 - min(s.p, MOST_P) for s in agreeing]))
     if len(agreeing) < min(SPACES_AGREE, len(here)) or not _any_clear(agreeing):
         return min(0.5, 1.0 - wrong)
     for place, face in zip(here, faces, strict=True):

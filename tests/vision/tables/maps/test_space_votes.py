@@ -88,7 +88,44 @@ def test_what_is_known_of_the_other_spaces_stays(votes: SpaceVotes) -> None:
     assert used == {"s1", "s2"}
 
 
-def test_a_clear_space_tells_the_turn_of_its_piece_and_a_doubtful_one_none(votes: SpaceVotes) -> None:
-    assert votes.likely_turns({"s1": seen("first")}) == {"s1": 0, "s2": 0}
-    assert votes.likely_turns({"s1": seen("first", turn=3)}) == {"s1": 3, "s0": 3}
-    assert votes.likely_turns({"s1": seen("first", 0.7)}) == {}
+def test_a_clear_space_tells_which_other_of_its_piece_to_read_and_in_which_turn(votes: SpaceVotes) -> None:
+    left = {"s0", "s1", "s2", "s3"}
+    assert votes.next_turns({"s1": seen("first")}, [], left - {"s1"}) == {"s2": 0}
+    assert votes.next_turns({"s1": seen("first", turn=3)}, [], left - {"s1"}) == {"s0": 3}
+    assert votes.next_turns({"s1": seen("first", 0.7)}, [], left - {"s1"}) == {}
+    assert votes.next_turns({"s1": seen("first")}, [], left - {"s1", "s2"}) == {}
+
+
+def three_spaces(*others: SpacePiece) -> SpaceVotes:
+    three = SpacePiece("three", ("a", "b", "c"), tuple((k * STEP_MM, 0.0) for k in range(3)))
+    pieces = [three, *others]
+    plan = MapPlan([hexagon(f"s{k}", k * STEP_MM, 0.0) for k in range(5)], pieces)
+    return SpaceVotes(plan, {face: face for piece in pieces for face in piece.faces})
+
+
+def test_of_a_piece_that_lay_there_two_spaces_are_read_and_the_third_where_they_do_not_agree() -> None:
+    votes, lay = three_spaces(), [("s1", "three", 0)]
+    assert votes.next_turns({}, lay, {"s1", "s2", "s3"}) == {"s1": 0, "s2": 0}
+    assert votes.next_turns({}, lay, {"s3"}) == {"s3": 0}
+    assert votes.next_turns({"s1": seen("a"), "s2": seen("b", 0.95)}, lay, {"s3"}) == {"s3": 0}
+
+
+def test_two_spaces_that_agree_without_a_doubt_tell_the_third_unless_it_was_read() -> None:
+    votes = three_spaces()
+    sure = {"s1": seen("a", 0.9999), "s2": seen("b", 0.9995)}
+    told = SpaceReading("c", 0, 0.9995, LIKE_A_FACE)
+    assert votes.borne_out(sure) == {"s3": told}
+    assert votes.borne_out({**sure, "s3": SpaceReading(None, 0, 0.0, 0.0)}) == {"s3": told}
+    assert votes.borne_out({**sure, "s3": seen("a", 0.3)}) == {}
+    assert votes.borne_out({**sure, "s2": seen("b", 0.99)}) == {}
+    assert votes.borne_out({"s1": sure["s1"]}) == {}
+
+
+def test_no_space_is_told_where_another_piece_may_lie() -> None:
+    beside = three_spaces(SpacePiece("pair", ("d", "e"), ((0.0, 0.0), (STEP_MM, 0.0))))
+    sure = {"s1": seen("a", 0.9999), "s2": seen("b", 0.9999)}
+    assert beside.borne_out({**sure, "s4": seen("e")}) == {}  # its other space would lie on s3
+    alike = three_spaces(SpacePiece("twin", ("a", "b", "d"), tuple((k * STEP_MM, 0.0) for k in range(3))))
+    assert alike.borne_out(sure) == {}
+    half = three_spaces(SpacePiece("half", ("a", "d", "e"), tuple((k * STEP_MM, 0.0) for k in range(3))))
+    assert half.borne_out(sure).keys() == {"s3"}  # only the space that both have speaks for it
