@@ -33,12 +33,17 @@ class MapPlan:
         self.spaces_mm = {slot: space_corners(middle, self.side_mm) for slot, middle in self.middles.items()}
         self.pieces = {piece.name: piece for piece in pieces}
         self._reach_mm = max((_extent_mm(piece) for piece in pieces), default=0.0)
+        self._lies_on: dict[tuple[Face, Slot, int], tuple[Slot | None, ...]] = {}
 
-    def lies_on(self, name: Face, anchor: Slot, turn: int) -> list[Slot | None]:
+    def lies_on(self, name: Face, anchor: Slot, turn: int) -> tuple[Slot | None, ...]:
         """The space under each of a piece's own, its first at `anchor`, turned by so many sixths clockwise; None: off
-        the map."""
-        middles = self.pieces[name].middles_mm
-        return [self.slot_at(self.middles[anchor] + turned(middle, turn)) for middle in middles]
+        the map. Asked for again and again of the same few pieces."""
+        key = name, anchor, turn
+        if key not in self._lies_on:
+            middle = self.middles[anchor]
+            own = self.pieces[name].middles_mm
+            self._lies_on[key] = tuple(self.slot_at(middle + turned(one, turn)) for one in own)
+        return self._lies_on[key]
 
     def slot_at(self, middle: np.ndarray) -> Slot | None:
         """The space whose middle lies at (2,) mm, give or take."""

@@ -22,9 +22,9 @@ def test_a_sixth_of_a_turn_is_clockwise_as_seen_from_above() -> None:
 
 
 def test_a_piece_covers_the_spaces_to_which_it_is_turned(plan: MapPlan) -> None:
-    assert plan.lies_on("pair", "s0", 0) == ["s0", "s1"]
-    assert plan.lies_on("pair", "s0", 1) == ["s0", "low"]
-    assert plan.lies_on("pair", "s4", 0) == ["s4", None]
+    assert plan.lies_on("pair", "s0", 0) == ("s0", "s1")
+    assert plan.lies_on("pair", "s0", 1) == ("s0", "low")
+    assert plan.lies_on("pair", "s4", 0) == ("s4", None)
     assert plan.turns_of([("s0", "pair", 1), ("s4", "pair", 0)]) == {"s0": 1, "low": 1, "s4": 0}
 
 
