@@ -31,7 +31,11 @@ class AccessFile:
             if self.pin.isdigit() and len(self.pin) < PIN_LEAST_DIGITS:  # of a companion that made shorter ones
                 self.save({"pin": _new_pin()})
                 self.pin = str(self._data["pin"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except OSError as error:
+            raise DataError(f"the key of the pages cannot be kept: {error.strerror}", where=str(self._path),
+                            remedy="See to the folder's rights and room, or choose another one: setting data_dir."
+                            ) from error
+        except (ValueError, KeyError, TypeError) as error:
             raise DataError(f"the key of the pages cannot be used: {error}", where=str(self._path),
                             remedy="Remove the file: phones then join again.") from error
 

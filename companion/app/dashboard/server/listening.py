@@ -6,6 +6,7 @@ is accepted until it is closed, so one sender cannot take the place of the other
 
 from __future__ import annotations
 
+import errno
 import socket
 import threading
 from collections import Counter
@@ -105,6 +106,9 @@ def listen(bind: str, port: int, callers: Callers, *, where: str) -> Listener:
         listener.setblocking(False)
     except OSError as error:
         listener.close()
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise DeviceError(f"this machine has no address {bind}", where="--bind",
+                              remedy="Leave it out, or give one that `ip address` lists.") from error
         raise DeviceError(
             f"port {port} cannot be opened: {error.strerror}", where=where, remedy="Give another one, or 0."
         ) from error

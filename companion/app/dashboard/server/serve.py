@@ -70,13 +70,16 @@ def serving(
     app = create_app(host, Access(kept.key, secret, keeper=kept))
     lan = lan_address() if bind == "0.0.0.0" else bind
     callers = Callers()
-    listeners: list[tuple[Listener, Path | None]] = [(listen(bind, port, callers, where="--port"), None)]
-    if https_port is not None:
-        try:
+    listeners: list[tuple[Listener, Path | None]] = []
+    try:
+        listeners.append((listen(bind, port, callers, where="--port"), None))
+        if https_port is not None:
             listeners.append((listen(bind, https_port, callers, where="--https-port"), certificate(folder, lan)))
-        except BaseException:
-            listeners[0][0].close()
-            raise
+    except BaseException:
+        for listener, _ in listeners:
+            listener.close()
+        host.close()  # its camera and its box else keep the program alive
+        raise
     ports = [int(listener.getsockname()[1]) for listener, _ in listeners]
     lan_url = f"http://{lan}:{ports[0]}"
     https_url = f"https://{lan}:{ports[1]}" if https_port is not None else ""
