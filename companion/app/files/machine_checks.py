@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 import re
 import shutil
 from collections.abc import Callable
@@ -15,6 +16,8 @@ from asn1crypto import pem, x509
 from companion.core.messages import Message
 
 DISK = "{free} MB are free for {folder}"
+DISK_CLOSED = "{folder} cannot be written to"
+DISK_RIGHTS = "See to its rights, or choose another folder: setting data_dir."
 DISK_FULL = "Make room, or choose another folder: setting data_dir."
 CLOCK = "{now} UTC"
 CLOCK_SET = "Set it: `sudo timedatectl set-ntp true`. Phones refuse https else."
@@ -65,6 +68,7 @@ class MachineFacts:
     lan_address: str
     certificate_ends: datetime.datetime | None
     program: Callable[[str], str | None] = shutil.which
+    writable: Callable[[Path], bool] = lambda path: os.access(path, os.W_OK)
 
 
 def certificate_ends(path: Path) -> datetime.datetime:
@@ -86,6 +90,8 @@ def without_passwords(text: str, home: Path) -> str:
 
 def _disk(facts: MachineFacts, folder: Path) -> MachineCheck:
     there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not facts.writable(there):
+        return MachineCheck("disk", Severity.TROUBLE, Message(DISK_CLOSED, folder=str(folder)), DISK_RIGHTS)
     free = facts.free_bytes(there)
     text = Message(DISK, free=f"{free / 1e6:.0f}", folder=str(folder))
     if free < LEAST_FREE_BYTES:

@@ -15,10 +15,12 @@ from companion.app.files.machine_checks import MachineFacts, Severity, machine_l
 
 NOW = datetime.datetime(2026, 3, 14, 18, 0, tzinfo=datetime.UTC)
 YEAR = datetime.timedelta(days=365)
-SOUND = MachineFacts(lambda _path: 10**10, NOW, "192.168.1.7", NOW + YEAR, lambda name: f"/usr/bin/{name}")
+SOUND = MachineFacts(lambda _path: 10**10, NOW, "192.168.1.7", NOW + YEAR, lambda name: f"/usr/bin/{name}",
+                     lambda _path: True)
 FILM = Path(companion.app.__file__).parent / "demo" / "film" / "game"
 TROUBLES = [
     ("disk", {"free_bytes": lambda _path: 10**6}, Severity.TROUBLE, "data_dir"),
+    ("disk", {"writable": lambda _path: False}, Severity.TROUBLE, "rights"),
     ("clock", {"now": datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)}, Severity.TROUBLE, "timedatectl"),
     ("network", {"lan_address": "127.0.0.1"}, Severity.ADVICE, "network"),
     ("https", {"certificate_ends": NOW - YEAR}, Severity.ADVICE, "Start the dashboard"),
