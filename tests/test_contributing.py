@@ -134,6 +134,35 @@ def test_a_command_that_is_not_there_is_found(shown: str, word: str) -> None:
     assert word in problem(words)
 
 
+def helps(command: click.Command, name: str) -> Iterator[tuple[str, str]]:
+    """The name of a command and of all below it, and what its help says."""
+    yield name, "\n\n".join((command.help or "", command.epilog or ""))
+    if isinstance(command, click.Group):
+        for inner in command.commands.values():
+            yield from helps(inner, f"{name} {inner.name}")
+
+
+def examples(text: str) -> list[str]:
+    """The commands that a help shows, each as it stands on a terminal of 80 letters."""
+    shown = "\n".join(click.formatting.wrap_text(text, 80, "  ", "  ", preserve_paragraphs=True).splitlines())
+    return re.findall(r"^ *(?:Example: )?(companion [a-z].*)$", shown[max(0, shown.find("Example")):], re.MULTILINE)
+
+
+def test_examples_of_every_help_are_whole_lines_that_exist() -> None:
+    gather()
+    wrong = []
+    for name, text in helps(cli, "companion"):
+        meant = " ".join(text.partition("Example")[2].split())
+        for line in examples(text):
+            words = shlex.split(line)
+            end = next((n for n, word in enumerate(words) if word in (">", "&&")), len(words))
+            why = problem(words[1:end]) or ("a placeholder" if "GAME" in words else "")
+            wrong += [f"{name}: {line}: {why}"] if why else []
+        if text.count("Example: ") and examples(text) and meant.removeprefix(": ") != " ".join(examples(text)):
+            wrong.append(f"{name}: {meant} is broken into lines")
+    assert wrong == []
+
+
 def test_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) < 120
 

@@ -63,7 +63,7 @@ def print_sheets(paper: str, out: Path, layout: Path | None) -> None:
     click.echo(f"{out}: print at 100 % and check with a ruler that the line at the foot is 100 mm long.")
 
 
-@calibrate.command(epilog="Example: companion calibrate lens 0   or   companion calibrate lens pictures/")
+@calibrate.command(epilog="\b\nExamples:\n  companion calibrate lens 0\n  companion calibrate lens pictures/")
 @click.argument("source")
 @click.option("--squares", nargs=2, type=int, default=(8, 6), show_default=True, help="Squares across and down.")
 @click.option("--square-mm", type=float, default=30.0, show_default=True)
@@ -142,7 +142,7 @@ def _views(source: str, board: LensBoard, quiet: bool) -> list[LensBoardView]:
     return list(collector.views)
 
 
-@calibrate.command(epilog="Example: companion calibrate table 0   or   companion calibrate table 0 --grid 3 4")
+@calibrate.command(epilog="\b\nExamples:\n  companion calibrate table 0\n  companion calibrate table 0 --grid 3 4")
 @click.argument("source")
 @click.option("--grid", nargs=2, type=int, help="Rows and columns: find the tiles' own grid where no markers lie.")
 @click.option(

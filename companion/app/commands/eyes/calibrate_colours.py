@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @calibrate.command(
-    "colours", epilog="Example: companion calibrate colours cubes.jpg --colours purple,gray,pink,white --out mine.json"
+    "colours", epilog="\b\nExample:\n  companion calibrate colours cubes.jpg --colours purple,gray,pink,white"
 )
 @click.argument("pictures", nargs=-1, required=True, metavar="PICTURE...", type=click.Path(path_type=Path))
 @click.option("--colours", default="", metavar="NAME,NAME…", help="From left to right (default: those of the game).")

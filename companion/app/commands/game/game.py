@@ -38,7 +38,7 @@ def new(
 
     \b
     Example:
-      companion new GAME --player Žofia:pink --player Ján:gray --option variant=basic
+      companion new envyra --player Žofia:pink --player Ján:gray --option variant=basic
     """
     from companion.app.wiring import begin_table
 

@@ -57,9 +57,9 @@ def play(
     \b
     Examples:
       companion play
-      companion play --game GAME --player Žofia:pink --player Ján:gray --draws digital --lang sk
+      companion play --game envyra --player Žofia:pink --player Ján:gray --lang sk
       companion play --camera 0 --box auto --box-file mybox.zip
-      companion play --game GAME --player Žofia:blue --player Ján:red --camera 0 --box-file mybox.zip
+      companion play --game spyrium --player Žofia:blue --player Ján:red --draws digital
     """
     from companion.app.camera.known_box import KnownBox
     from companion.app.wiring import begin_table, open_host, resume_table

@@ -70,7 +70,7 @@ def _clause(spec: GameSpec, name: str) -> Clause:
     raise DataError(f"{spec.title} has no clause {name!r}", where="rules", remedy=remedy)
 
 
-@click.command(epilog="Example: companion score flora-1-a flora-2-a water-2-b end   (or: companion score tiles.txt)")
+@click.command(epilog="\b\nExamples:\n  companion score flora-1-a flora-2-a water-2-b end\n  companion score tiles.txt")
 @click.argument("tiles", nargs=-1, metavar="TILE...|FILE|-")
 @click.option("--list", "listed", is_flag=True, help="List the names of the catalogue's pieces instead.")
 @GAME

@@ -45,7 +45,9 @@ def verify(record: Path, codes: tuple[str, ...], lang: str | None, as_json: bool
     Exit codes: 0 every draw is proved; 1 something cannot be proved yet; 3 unknown game or catalogue;
     4 the record does not hold, with the place.
 
-    Example: companion draws verify game.jsonl --code 715114acb28c359a5093a3a64b94500f
+    \b
+    Example:
+      companion draws verify game.jsonl --code 715114acb28c359a5093a3a64b94500f
     """
     from companion.draws.lines import read_export
     from companion.draws.verify import verify as verify_export

@@ -46,7 +46,11 @@ def bench_photographs(
 ) -> None:
     """Name pieces on photographs: right, wrong, unknown, how sure, how fast, and what quick recipes make of them.
 
-    Times are medians of one thread's own time. Example: companion bench photographs --set photos/cards --drawn 1
+    Times are medians of one thread's own time.
+
+    \b
+    Example:
+      companion bench photographs --set photos/cards --drawn 1
     """
     import cv2
 
