@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import zipfile
@@ -56,11 +57,16 @@ class EnrolledBox:
 
 
 def write_box(path: Path, box: EnrolledBox) -> None:
-    """Write `box` to `path`. Raises DataError for a face without a picture or a name that cannot be a file's."""
+    """Write `box` to `path`. Raises as `box_bytes`."""
+    path.write_bytes(box_bytes(box, str(path)))
+
+
+def box_bytes(box: EnrolledBox, where: str) -> bytes:
+    """The file of `box`. Raises DataError, naming `where`, for a face without a picture or a name no file can have."""
     problems = [f"{face!r}: expected letters, digits, . _ -" for face in box.references if not NAME.fullmatch(face)]
     problems += [f"{face}: no picture" for face, pictures in box.references.items() if not len(pictures)]
     if problems or not box.references:
-        raise DataError("; ".join(problems) or "a box without faces", where=str(path))
+        raise DataError("; ".join(problems) or "a box without faces", where=where)
     listing: dict[str, list[str]] = {}
     members: dict[str, bytes] = {CATALOGUE: box.catalogue.encode("utf-8")}
     if box.colours:
@@ -70,14 +76,16 @@ def write_box(path: Path, box: EnrolledBox) -> None:
             name = f"reference/{face}.{number}.png"
             done, data = cv2.imencode(".png", picture)
             if not done:
-                raise DataError(f"{face}: expected (h, w, 3) uint8, got {picture.shape}", where=str(path))
+                raise DataError(f"{face}: expected (h, w, 3) uint8, got {picture.shape}", where=where)
             listing.setdefault(face, []).append(name)
             members[name] = data.tobytes()
     index = {"schema": SCHEMA, "game": box.game, "faces": listing}
     members[INDEX] = json.dumps(index, indent=1, ensure_ascii=False).encode("utf-8")
-    with zipfile.ZipFile(path, "w") as archive:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
         for name in sorted(members):
             archive.writestr(zipfile.ZipInfo(name, EPOCH), members[name], zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
 
 
 def read_box(path: Path) -> EnrolledBox:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
+from typing import TextIO
 
 import click
 
@@ -17,6 +20,13 @@ from companion.app.files.paths import config_file
 from companion.app.files.settings import load_settings
 from companion.core.errors import CompanionError
 from companion.games import add_games
+
+PACKAGES_OF_THE_HUB = ("prometheus_client", "psycopg", "highspy")
+"""Modules that only the extra `hub` of pyproject.toml installs."""
+
+HOW_TO_ADD_THE_HUB = (
+    "Install it beside the companion: `pip install '<the companion's wheel>[hub]'`, or docs/guide/hall.md's container."
+)
 
 EXIT_CODES = "Exit codes: 0 done; 1 failed; 2 wrong usage; 3 unusable data file; 4 damaged record; 5 device trouble."
 
@@ -43,6 +53,9 @@ def main() -> None:
     """Run the command line; a CompanionError becomes one message on stderr and its exit code."""
     bound_blas()
     bound_heaps()
+    os.environ.setdefault("OPENCV_LOG_LEVEL", "ERROR")  # of a camera that is away it warns at every try; we say it once
+    for stream in (sys.stdout, sys.stderr):
+        _write_all_letters(stream)
     gather()
     try:
         cli.main(standalone_mode=False)
@@ -59,6 +72,27 @@ def main() -> None:
         # Whoever read our output has gone (`| head`). Python would complain once more when it flushes at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except OSError as error:
+        click.echo(f"companion: {world_failed(error)}", err=True)
+        sys.exit(CompanionError.exit_code)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in PACKAGES_OF_THE_HUB:
+            raise
+        click.echo(f"companion: this needs the package {error.name}. {HOW_TO_ADD_THE_HUB}", err=True)
+        sys.exit(CompanionError.exit_code)
+
+
+def world_failed(error: OSError) -> CompanionError:
+    """A disk or folder that did not do what no command has a message of its own for."""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    remedy = "Make room there, then try again." if full else "Choose another place, or see to its rights."
+    return CompanionError(error.strerror or str(error), where=str(error.filename or ""), remedy=remedy)
+
+
+def _write_all_letters(stream: TextIO) -> None:
+    """Let a terminal that knows few letters show the others by their number, in the place of a traceback."""
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
 
 
 if __name__ == "__main__":

@@ -87,7 +87,9 @@ def write_backup(settings: Settings, file: Path, *, keys: bool = True) -> tuple[
             target.seek(0)
             write_whole(file, iter(lambda: target.read(CHUNK_BYTES), b""))
     except (OSError, sqlite3.Error) as error:
-        raise CompanionError(f"the backup cannot be written: {error}", where=str(file)) from error
+        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise CompanionError(f"the backup cannot be written: {why}", where=str(file),
+                             remedy="Choose another place with room.") from error
     return tuple(parts)
 
 

@@ -139,7 +139,7 @@ class Store:
                 raise DataError(
                     f"a session called {header.session!r} is there already",
                     where=self.name,
-                    remedy="Choose another name with --session.",
+                    remedy=f"`companion status {header.session}` shows it; a new game takes another --session.",
                 ) from error
 
     def kept(self, name: str, new: str | None = None) -> str | None:

@@ -27,7 +27,7 @@ def _region(_context: click.Context, _option: click.Parameter, value: str | None
     return x, y, width, height
 
 
-@click.command(epilog="Example: companion count --colours colours.json --picture out table-1.jpg table-2.jpg")
+@click.command(epilog="\b\nExample:\n  companion count --colours colours.json --picture out table-1.jpg table-2.jpg")
 @click.option(
     "--colours",
     type=click.Path(path_type=Path, exists=True),
@@ -69,6 +69,7 @@ def count(
     """
     import cv2
 
+    from companion.app.files.atomic_write import write_whole
     from vision.count.counting import count_pieces
     from vision.count.outlines import draw_count
     from vision.count.teaching.colour_file import read_colours, read_picture, write_colours
@@ -88,12 +89,14 @@ def count(
             result = count_pieces(picture, learnt, region, empty)
             if drawn is not None:
                 drawn.mkdir(parents=True, exist_ok=True)
-                cv2.imwrite(str(drawn / f"{path.stem}.png"), draw_count(picture, result))
+                outlined = cv2.imencode(".png", draw_count(picture, result))[1]
+                write_whole(drawn / f"{path.stem}.png", (outlined.tobytes(),), for_all=True)
             click.echo(json.dumps(_as_json(path, result, pieces), ensure_ascii=False))
         except ValueError as error:
             failed.append(str(error))
     if failed:
-        raise DataError("; ".join(failed), remedy="The other pictures were counted.")
+        remedy = "The other pictures were counted." if len(failed) < len(pictures) else "No picture was counted."
+        raise DataError("; ".join(failed), remedy=remedy)
 
 
 def _as_json(path: Path, result: Count, pieces: bool) -> dict[str, object]:

@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 @click.option("--yes", is_flag=True, help="Accept every proposal.")
 def enrol(folder: Path, out: Path, game: str, catalogue: str | None, name: str, title: str, yes: bool) -> None:
     """Learn the tiles of a box once."""
-    from calibration.box_file import EnrolledBox, write_box
+    from calibration.box_file import EnrolledBox, box_bytes
     from calibration.enrol import READ_OFF, catalogue_text, check_catalogue, drafts, pictures_of, tiles_of
+    from companion.app.files.atomic_write import write_whole
     from companion.games import find_game
     from vision.faces.learning import learn_faces
 
@@ -57,14 +58,16 @@ def enrol(folder: Path, out: Path, game: str, catalogue: str | None, name: str, 
         text = catalogue_text(name, title, tiles_of(known)) if catalogue.endswith(".json") else known.text
     for group in learn_faces(references).same:
         click.echo(f"companion: these tiles look the same to the camera: {', '.join(group)}", err=True)
-    write_box(out, EnrolledBox(game, text, references))
+    box = EnrolledBox(game, text, references)
+    write_whole(out, (box_bytes(box, str(out)),), for_all=True)
     click.echo(f"{out}: {len(references)} tiles")
 
 
 def _enrol_faces(game: str, catalogue: str | None, folder: Path, out: Path) -> None:
     """Write the box of a game whose values are in a catalogue: every face of it must be in `folder`."""
-    from calibration.box_file import EnrolledBox, write_box
+    from calibration.box_file import EnrolledBox, box_bytes
     from calibration.enrol import pictures_of
+    from companion.app.files.atomic_write import write_whole
     from companion.core.types import SeatInfo, Setup
     from companion.games import find_game
 
@@ -78,7 +81,8 @@ def _enrol_faces(game: str, catalogue: str | None, folder: Path, out: Path) -> N
     missing = sorted({rules.same_face(face) for face in rules.faces()} - looks.keys())
     if missing:
         raise DataError(f"no picture of {', '.join(missing)}", where=str(folder), remedy="Scan these too")
-    write_box(out, EnrolledBox(game, known.text, {face: looks[rules.same_face(face)] for face in rules.faces()}))
+    box = EnrolledBox(game, known.text, {face: looks[rules.same_face(face)] for face in rules.faces()})
+    write_whole(out, (box_bytes(box, str(out)),), for_all=True)
     click.echo(f"{out}: {len(rules.faces())} faces")
 
 

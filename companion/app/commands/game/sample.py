@@ -48,7 +48,7 @@ def print_sheets(game: str, paper: str, catalogue: str, out: Path) -> None:
     click.echo(f"{out}: print at 100 % and check the 100 mm line. The values are invented.")
 
 
-@sample.command("box", epilog="Example: companion sample box --game GAME --out my-cards.zip")
+@sample.command("box", epilog="Example: companion sample box --game spyrium --out my-cards.zip")
 @click.option("--game", required=True, help="Which game's cards.")
 @click.option("--catalogue", default="sample", show_default=True, help="A shipped catalogue's name, or a file.")
 @click.option(
@@ -59,8 +59,9 @@ def sample_box(game: str, catalogue: str, out: Path) -> None:
 
     As `companion enrol` writes it of a box of your own; `companion play --camera … --box-file FILE` takes it.
     """
-    from calibration.box_file import EnrolledBox, write_box
+    from calibration.box_file import EnrolledBox, box_bytes
     from calibration.sample_editions import EDITIONS
+    from companion.app.files.atomic_write import write_whole
     from companion.games import find_game
 
     draw = _edition(game).faces
@@ -69,7 +70,8 @@ def sample_box(game: str, catalogue: str, out: Path) -> None:
         raise click.BadParameter(f"faces are drawn for {drawn}; got {game}", param_hint="--game")
     known = find_game(game).load_catalogue(catalogue)
     faces = draw(known, BOX_PX_PER_MM)
-    write_box(out, EnrolledBox(game, known.text, {face: (picture,) for face, picture in faces.items()}))
+    box = EnrolledBox(game, known.text, {face: (picture,) for face, picture in faces.items()})
+    write_whole(out, (box_bytes(box, str(out)),), for_all=True)
     click.echo(f"{out}: {len(faces)} faces. The values are invented.")
 
 

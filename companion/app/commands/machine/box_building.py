@@ -98,10 +98,16 @@ def _connect(port: str, take: bool) -> tuple[Box, queue.Queue[ButtonEvent]]:
     while not box.status.connected and time.monotonic() < end:
         time.sleep(POLL_S)
     if not box.status.connected:
-        trouble = box.status.trouble or "the box does not answer"
+        trouble = box.status.trouble
         box.close()
-        raise DeviceError(trouble, where=port, remedy=f"Run `companion box doctor {port}`")
+        raise _silent(port, trouble, "the box does not answer")
     return box, events
+
+
+def _silent(port: str, trouble: str, otherwise: str) -> DeviceError:
+    """A box that cannot be used: its own trouble, which says what to do, or `otherwise` with the doctor's command."""
+    remedy = "" if trouble else f"Run `companion box doctor {port}`"
+    return DeviceError(trouble or otherwise, where=port, remedy=remedy)
 
 
 def _leave_presses(port: str) -> None:
@@ -205,8 +211,7 @@ def settings(
             time.sleep(POLL_S)
         about = box.status.about
         if about is None:
-            said = box.status.trouble or "the box answers, but its firmware keeps no settings"
-            raise DeviceError(said, where=port, remedy=f"Run `companion box doctor {port}`")
+            raise _silent(port, box.status.trouble, "the box answers, but its firmware keeps no settings")
         now, options = Lockouts.of_bytes(about.lockout_button, about.lockout_shield), about.options
         wanted = Lockouts(
             now.button_ms if button_ms is None else button_ms, now.shield_ms if shield_ms is None else shield_ms
