@@ -24,9 +24,7 @@ from companion.games import add_games
 PACKAGES_OF_THE_HUB = ("prometheus_client", "psycopg", "highspy")
 """Modules that only the extra `hub` of pyproject.toml installs."""
 
-HOW_TO_ADD_THE_HUB = (
-    "Install it beside the companion: `pip install '<the companion's wheel>[hub]'`, or docs/guide/hall.md's container."
-)
+HOW_TO_ADD_THE_HUB = "In the companion's environment: `pip install 'psycopg[binary]' prometheus-client highspy`."
 
 EXIT_CODES = "Exit codes: 0 done; 1 failed; 2 wrong usage; 3 unusable data file; 4 damaged record; 5 device trouble."
 

@@ -18,13 +18,13 @@ from companion.app.camera.idle_camera import IdleCamera
 from companion.app.camera.known_box import camera_profiles
 from companion.app.dashboard.box_device import BoxDevice
 from companion.app.dashboard.devices import LiveCamera
-from companion.app.dashboard.evening import Evening, keep_evening
 from companion.app.dashboard.face_art import art_jpeg, art_of
 from companion.app.dashboard.parts import Parts
 from companion.app.dashboard.setup_steps import Workbench
 from companion.app.enrolment.enrolment import Enrolment
 from companion.app.enrolment.looking import LooseEyes
 from companion.app.files import paths
+from companion.app.files.evening import Evening, keep_evening
 from companion.app.files.freed_memory import give_back
 from companion.app.files.played import Played
 from companion.app.files.sessions import session_rows

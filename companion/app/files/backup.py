@@ -74,7 +74,7 @@ def write_backup(settings: Settings, file: Path, *, keys: bool = True) -> tuple[
                     copy = Path(near) / STORE
                     _copy_store(store, copy)
                     parts.append(_add(archive, STORE, copy))
-                parts.append(_add(archive, SETTINGS, _settings_text(settings).encode()))
+                parts.append(_add(archive, SETTINGS, settings_text(settings).encode()))
                 found = [path for path in sorted(folder.rglob("*")) if _belongs(path, folder, store, keys=keys)]
                 for path in found:
                     parts += _added(archive, path.relative_to(folder).as_posix(), path)
@@ -139,8 +139,8 @@ def _copy_store(store: Path, copy: Path) -> None:
         target.execute("PRAGMA journal_mode=DELETE")
 
 
-def _settings_text(settings: Settings) -> str:
-    """The settings as a file; a TOML text is written like a JSON one."""
+def settings_text(settings: Settings) -> str:
+    """The settings as a file, without those of HERE_ONLY; a TOML text is written like a JSON one."""
     kept = {k: v for k, v in asdict(settings).items() if k not in HERE_ONLY}
     return "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in kept.items())
 

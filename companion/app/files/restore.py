@@ -9,14 +9,16 @@ import ctypes
 import errno
 import os
 import shutil
+import sqlite3
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from companion.app.files import paths
 from companion.app.files.atomic_write import write_whole
-from companion.app.files.backup import SETTINGS, STORE, Part, sqlite_store, unpack
+from companion.app.files.backup import REMEDY, SETTINGS, STORE, Part, settings_text, sqlite_store, unpack
+from companion.app.files.evening import TILES, Evening, keep_evening, last_evening
 from companion.app.files.sessions import open_store, read_session
 from companion.app.files.settings import Settings, load_settings
 from companion.core.errors import CompanionError, DataError, RecordError
@@ -28,6 +30,8 @@ UNFINISHED = "unfinished-restore"
 RENAME_EXCHANGE = 2
 """Of Linux's renameat2: both names change hands in one step."""
 AT_FDCWD = -100
+PLAIN = ("table", "index")
+"""What a record of ours is made of, without a rule of what to do at a conflict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +43,16 @@ class Restored:
     kept: Path | None
 
 
-def restore(settings: Settings, file: Path, *, config: Path, only_try: bool = False) -> Restored:
+def restore(
+    settings: Settings, file: Path, *, config: Path, only_try: bool = False, by_owner: bool = True
+) -> Restored:
     """Try the backup `file`, and unless `only_try` put it in the place of the data folder.
 
     Every session's chain is checked and followed by the rules first. The settings of the backup are taken over where
-    there is no file `config` yet. Raises DataError or RecordError when the backup is not sound, CompanionError when
-    the record is in use or the disk fails; nothing is changed then.
+    there is no file `config` yet, without those that name places. A backup may come from anybody: unless `by_owner`
+    of this machine, its keys of pages, hall and hub and its devices are not taken, this machine keeps its own.
+    Raises DataError or RecordError when the backup is not sound, CompanionError when the record is in use or the disk
+    fails; nothing is changed then.
     """
     folder = paths.data_dir(settings).absolute()
     if sqlite_store(settings) != folder / STORE:
@@ -59,7 +67,9 @@ def restore(settings: Settings, file: Path, *, config: Path, only_try: bool = Fa
         sessions = _try(tried)
         if only_try:
             return Restored(parts, sessions, None)
-        _keep_own_keys(folder, beside)
+        _keep_own_keys(folder, beside, by_owner=by_owner)
+        if not by_owner:
+            _keep_own_devices(settings, tried)
         _sync(beside)
         check_unused(settings)
         there = folder.exists()
@@ -73,7 +83,7 @@ def restore(settings: Settings, file: Path, *, config: Path, only_try: bool = Fa
             shutil.rmtree(beside)
     if not config.exists():
         config.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(config, [(folder / SETTINGS).read_bytes()])
+        write_whole(config, [settings_text(load_settings({}, folder / SETTINGS)).encode()])
     return Restored(parts, sessions, beside if there else None)
 
 
@@ -97,13 +107,38 @@ def _beside(folder: Path) -> Path:
     return beside
 
 
-def _keep_own_keys(folder: Path, beside: Path) -> None:
-    """A backup without keys leaves this machine its own."""
-    if any((beside / name).exists() for name in paths.KEY_FOLDERS):
+def _keep_own_keys(folder: Path, beside: Path, *, by_owner: bool) -> None:
+    """A backup without keys leaves this machine its own; one that not its owner puts in place, too, but for the
+    secrets of its bags, without which its games could not go on."""
+    if by_owner and any((beside / name).exists() for name in paths.KEY_FOLDERS):
         return
     for name in paths.KEY_FOLDERS:
+        if (beside / name).exists():
+            if name == paths.SECRETS:
+                continue
+            _remove(beside / name)
         if (folder / name).is_dir():
             shutil.copytree(folder / name, beside / name)
+
+
+def _keep_own_devices(settings: Settings, tried: Settings) -> None:
+    """The session of the backup with the camera and the box of this machine: an address from elsewhere is not opened,
+    nor a box file that lies outside what was restored."""
+    ours, theirs = last_evening(settings), last_evening(tried)
+    if theirs == Evening():
+        return
+    sources = {kind: source for kind, source in ours.sources.items() if kind != TILES}
+    tiles = theirs.sources.get(TILES, "")
+    if tiles and Path(tiles).resolve().is_relative_to(paths.data_dir(tried).resolve()):
+        sources[TILES] = tiles
+    keep_evening(tried, replace(theirs, sources=sources))
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
 
 
 def _try(settings: Settings) -> tuple[str, ...]:
@@ -111,10 +146,21 @@ def _try(settings: Settings) -> tuple[str, ...]:
     kept = paths.data_dir(settings) / SETTINGS
     load_settings({}, kept)
     with open_store(settings) as store:
+        _check_plain(paths.data_dir(settings) / STORE)
         names = store.names()
         for session in names:
             read_session(store, session)
     return names
+
+
+def _check_plain(store: Path) -> None:
+    """Raise RecordError when a record does more than keep rows: a trigger could drop every act that is written later,
+    and nobody would see it before the next start."""
+    with closing(sqlite3.connect(store)) as connection:
+        rows = connection.execute("SELECT type, name, coalesce(sql, '') FROM sqlite_master").fetchall()
+    found = [f"{kind} {name}" for kind, name, sql in rows if kind not in PLAIN or "conflict" in sql.lower()]
+    if found:
+        raise RecordError(f"the record does more than keep rows: {', '.join(found)}", where=store.name, remedy=REMEDY)
 
 
 def check_unused(settings: Settings) -> None:

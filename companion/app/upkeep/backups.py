@@ -68,7 +68,7 @@ class Backups:
         with self._lock:
             if not self._incoming.exists():
                 raise DataError(NOTHING_HANDED_IN, where="backup", remedy="Choose the file once more.")
-            found = restore(self._settings, self._incoming, config=self._config(), only_try=True)
+            found = restore(self._settings, self._incoming, config=self._config(), only_try=True, by_owner=False)
             return BackupHolds(found.sessions, len(found.parts), sum(part.size for part in found.parts))
 
     def restore(self) -> None:
@@ -94,7 +94,7 @@ def restore_what_waits(settings: Settings, config: Path) -> Restored | None:
     if not waiting.exists():
         return None
     try:
-        done = restore(settings, waiting, config=config)
+        done = restore(settings, waiting, config=config, by_owner=False)
     except CompanionError:
         waiting.replace(waiting.with_name(REFUSED))
         raise

@@ -30,7 +30,5 @@ def store_url(where: str | Path) -> URL:
     try:
         import psycopg  # noqa: F401
     except ImportError as error:
-        raise StoreError(
-            "PostgreSQL needs the package psycopg", remedy="pip install 'tabletop-companion[postgresql]'"
-        ) from error
+        raise StoreError("PostgreSQL needs the package psycopg", remedy="pip install 'psycopg[binary]'") from error
     return url

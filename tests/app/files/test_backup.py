@@ -21,7 +21,7 @@ import pytest
 from killed_work import LAST, killed, moments
 from run_companion import Companion
 
-from companion.app.files.backup import MANIFEST, SETTINGS, STORE, write_backup
+from companion.app.files.backup import HERE_ONLY, MANIFEST, SETTINGS, STORE, write_backup
 from companion.app.files.restore import UNFINISHED, restore
 from companion.app.files.sessions import open_store, read_session
 from companion.app.files.settings import Settings, load_settings
@@ -163,6 +163,12 @@ def outside(members: dict[str, bytes]) -> None:
 
 
 UNSOUND: list[tuple[str, Callable[[dict[str, bytes]], object], type[CompanionError], str]] = [
+    ("a trigger",
+     forged_store("CREATE TRIGGER lost BEFORE INSERT ON companion_records BEGIN SELECT RAISE(IGNORE); END"),
+     RecordError, "more than keep rows: trigger lost"),
+    ("a view", forged_store("CREATE VIEW other AS SELECT * FROM companion_records"), RecordError, "view other"),
+    ("a rule of conflicts", forged_store("CREATE TABLE other (a INTEGER PRIMARY KEY ON CONFLICT IGNORE)"),
+     RecordError, "table other"),
     ("a part is missing", lambda m: m.pop("web/access.json"), DataError, "web/access.json"),
     ("a part changed", lambda m: m.update({"boxes/mine.toml": b"# a box filE"}), DataError, "mine.toml: changed"),
     ("a part grew", lambda m: m.update({"boxes/mine.toml": b"# a box file!"}), DataError, "expected 12 bytes, got 13"),
@@ -202,6 +208,23 @@ def test_cut_off_backup_is_refused(settings: Settings, tmp_path: Path, config: P
     file.write_bytes(file.read_bytes()[:cut])
     with pytest.raises(DataError, match="no backup"):
         restore(settings, file, config=config)
+
+
+def test_settings_of_a_backup_name_no_place_of_this_machine(
+    settings: Settings, tmp_path: Path, config: Path
+) -> None:
+    write_backup(settings, tmp_path / "backup.zip")
+
+    def planted(members: dict[str, bytes]) -> None:
+        places = 'language = "sk"\ngames_dir = "boxes"\nstore = "other.sqlite"\nshut_down = "page"\n'
+        members[SETTINGS] = places.encode()
+        listed_again(members)
+
+    rewritten(tmp_path / "backup.zip", planted)
+    restore(empty(settings), tmp_path / "backup.zip", config=config)
+    taken = load_settings({}, config)
+    assert taken.language == "sk"
+    assert {getattr(taken, name) == getattr(Settings(), name) for name in HERE_ONLY} == {True}
 
 
 def test_record_in_use_is_not_replaced(settings: Settings, tmp_path: Path, config: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 from killed_work import killed, moments
 from run_companion import Companion
 
-from companion.app.dashboard.evening import Evening, keep_evening, last_evening
 from companion.app.files.backup import STORE, write_backup
+from companion.app.files.evening import Evening, keep_evening, last_evening
 from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
 from companion.app.files.state_folder import MOVING, STATE_VARIABLE, move_into_data_folder

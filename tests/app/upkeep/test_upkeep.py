@@ -14,6 +14,7 @@ from small_set import SMALL_SET
 
 from calibration.profiles import LensProfile, ProfileStore
 from companion.app.files.backup import write_backup
+from companion.app.files.evening import Evening, keep_evening, last_evening
 from companion.app.files.paths import KEY_FOLDERS, calibration_dir
 from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
@@ -135,6 +136,28 @@ def test_a_backup_of_the_page_has_no_keys_and_leaves_a_machine_its_own(settings:
     page.restore()
     restore_what_waits(settings, tmp_path / "companion.toml")
     assert [(folder / name / "key").read_text(encoding="utf-8") for name in KEY_FOLDERS] == ["own"] * len(KEY_FOLDERS)
+
+
+def test_a_backup_from_anybody_brings_a_page_neither_keys_nor_devices(settings: Settings, tmp_path: Path) -> None:
+    theirs = Settings(data_dir=str(tmp_path / "theirs"))
+    for name in KEY_FOLDERS:
+        (Path(theirs.data_dir) / name).mkdir(parents=True)
+        (Path(theirs.data_dir) / name / "key").write_text("planted", encoding="utf-8")
+    keep_evening(theirs, Evening("friday", {"camera": "http://10.0.0.1/admin", "tiles": "/etc/hosts"}))
+    with open_store(theirs):
+        write_backup(theirs, tmp_path / "planted.zip")
+    folder = Path(settings.data_dir)
+    for name in KEY_FOLDERS:
+        (folder / name).mkdir(parents=True)
+        (folder / name / "key").write_text("own", encoding="utf-8")
+    keep_evening(settings, Evening("", {"camera": "0"}))
+    page = backups(settings, tmp_path, [])
+    page.take(0, (tmp_path / "planted.zip").read_bytes())
+    page.restore()
+    restore_what_waits(settings, tmp_path / "companion.toml")
+    kept = {name: (folder / name / "key").read_text(encoding="utf-8") for name in KEY_FOLDERS}
+    assert kept == {"web": "own", "hall": "own", "hub": "own", "secrets": "planted"}, "a bag is of its record"
+    assert last_evening(settings) == Evening("friday", {"camera": "0"})
 
 
 def test_what_is_no_backup_changes_nothing(settings: Settings, tmp_path: Path) -> None:

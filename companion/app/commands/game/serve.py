@@ -66,7 +66,7 @@ def serve(
     """
     from pathlib import Path
 
-    from companion.app.dashboard.evening import last_evening
+    from companion.app.files.evening import last_evening
     from companion.app.wiring import open_host
 
     _take_over_first()
