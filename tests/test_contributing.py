@@ -13,9 +13,10 @@ import pytest
 from companion.app.cli import cli, gather
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
-SHOWN = sorted([ROOT / "README.md", *(ROOT / "docs" / "guide").glob("*.md")])
-TOPS = "companion|vision|calibration|firmware_bridge|web|tests|docs"
+BESIDE_DOCS = [*(ROOT / "examples").rglob("*.md"), *(ROOT / "firmware_bridge").rglob("*.md")]
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md"), *BESIDE_DOCS])
+SHOWN = sorted([ROOT / "README.md", *(ROOT / "docs" / "guide").glob("*.md"), *BESIDE_DOCS])
+TOPS = "companion|vision|calibration|firmware_bridge|web|tests|docs|examples"
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)\s]+)\)")
 SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)

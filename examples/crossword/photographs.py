@@ -40,12 +40,15 @@ from .pictures import SeenPicture, SeenSquare
 from .rules import MAX_SEATS, MIN_SEATS
 
 SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
+OF_PHONES = (".heic", ".heif", ".avif", ".dng")
+"""Photographs that are not read here: each is told as refused, or a move would be missing and nobody would know."""
 MOST_LEARNT = 40
 """Labelled pictures that are used at most, evenly spaced: more of one game show the same tiles again."""
 
 SHAPE = BoardShape(SIDE, SIDE)
 
 NO_PICTURE = "the file is not a picture that can be read"
+ANOTHER_FORM = "photographs of this form are not read: save it as JPEG or PNG"
 TURNS = (None, cv2.ROTATE_180, cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_90_COUNTERCLOCKWISE)
 """How a camera may be held; the board looks alike from all sides, the letters do not."""
 
@@ -233,7 +236,8 @@ def read_folder(
     seen: list[SeenPicture] = []
     reasons: dict[str, str] = {}
     copies: dict[bytes, str] = {}
-    paths = in_order(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES)
+    ours = (*SUFFIXES, *OF_PHONES)
+    paths = in_order(path for path in folder.iterdir() if path.suffix.lower() in ours and path.is_file())
     if not paths:
         raise DataError("expected photographs (.jpg, .png), found none", where=str(folder))
     with click.progressbar(paths, label="reading", file=sys.stderr, hidden=quiet) as every:
@@ -247,7 +251,8 @@ def read_folder(
             try:
                 reading = reader.read(_picture(path))
             except DataError:
-                seen.append(SeenPicture(path.name, refused=NO_PICTURE))
+                why = ANOTHER_FORM if path.suffix.lower() in OF_PHONES else NO_PICTURE
+                seen.append(SeenPicture(path.name, refused=why))
             else:
                 seen.append(seen_picture(path.name, reading))
             reasons[path.name] = seen[-1].refused
@@ -285,6 +290,9 @@ def main(
         found = read_folder(folder, board, tiles, game=not single, players=players, quiet=quiet)
     except DataError as error:
         raise click.ClickException(str(error)) from error
+    refused = [f"{name}: {one['refused']}" for name, one in found["pictures"].items() if one.get("refused")]
+    if refused:
+        click.echo(f"{len(refused)} of {len(found['pictures'])} pictures are refused: {'; '.join(refused)}", err=True)
     text = json.dumps(found, indent=1, ensure_ascii=False)
     if out is None:
         click.echo(text)

@@ -13,7 +13,7 @@ from printed_board import SHAPE, TEXTS, photograph
 
 from companion.core.errors import DataError
 from examples.crossword.catalogue import load_catalogue
-from examples.crossword.photographs import NO_PICTURE, in_order, learn_folder, main, read_folder
+from examples.crossword.photographs import ANOTHER_FORM, NO_PICTURE, in_order, learn_folder, main, read_folder
 from vision.printed.squares import learn_board
 
 DAY, LAMP = (1.0, 1.0, 1.0), (0.7, 0.9, 1.0)
@@ -34,10 +34,14 @@ def test_a_turned_picture_is_read_upright_and_a_file_that_is_no_picture_is_refus
     cv2.imwrite(str(tmp_path / "2.png"), cv2.rotate(shown, cv2.ROTATE_180))
     (tmp_path / "3.png").write_bytes((tmp_path / "2.png").read_bytes())
     (tmp_path / "10.jpg").write_bytes(b"no picture")
+    (tmp_path / "11.HEIC").write_bytes(b"\0\0\0\x18ftypheic")
+    (tmp_path / "12.jpg").mkdir()
     found = read_folder(tmp_path, board, load_catalogue("german"), game=False)["pictures"]
     assert found["2.png"]["letters"] == {f"{c},{r}": letter for (c, r), letter in letters.items()}
     assert found["3.png"]["refused"] == "the same picture as 2.png"
     assert found["10.jpg"] == {"letters": {}, "unsure": {}, "refused": NO_PICTURE}
+    assert found["11.HEIC"]["refused"] == ANOTHER_FORM
+    assert "12.jpg" not in found
 
 
 @pytest.mark.parametrize(
