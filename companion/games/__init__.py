@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
+from traceback import extract_tb
 
 from companion.core.errors import DataError
 from companion.core.game import GameSpec
@@ -38,14 +39,24 @@ def add_games(folder: Path) -> None:
 def find_game(name: str) -> GameSpec:
     """The game called `name`. Raises DataError naming the registered ones, or saying why it cannot be loaded."""
     if name not in game_names():
-        raise DataError(f"no game is called {name!r}", remedy=f"Known games: {', '.join(game_names())}.")
+        known = f"Known games: {', '.join(game_names())}. The setting games_dir names the folder of your own."
+        raise DataError(f"no game is called {name!r}", remedy=known)
     try:
         spec: GameSpec = import_module(f"{__name__}.{name}").GAME
-    except (ImportError, SyntaxError, AttributeError) as error:
+    except Exception as error:  # anybody's code runs here, and may fail in any way
         raise DataError(
-            f"the game {name} cannot be loaded: {type(error).__name__}: {error}",
+            f"the game {name} cannot be loaded: {type(error).__name__}: {error}{_place(error)}",
             remedy="Its __init__.py exports GAME, a GameSpec: docs/guide/add-your-own-game.md.",
         ) from error
     if spec.name != name:
         raise DataError(f"expected a game called {name!r} in the folder of this name, got {spec.name!r}")
     return spec
+
+
+def _place(error: Exception) -> str:
+    """Where a game's own code failed, in brackets; empty when it is not there, and for what says it itself."""
+    own = [f for f in extract_tb(error.__traceback__) if f.filename != __file__
+           and any(Path(f.filename).is_relative_to(folder) for folder in __path__)]
+    if isinstance(error, SyntaxError) or not own:
+        return ""
+    return f" ({Path(own[-1].filename).name}, line {own[-1].lineno})"

@@ -180,3 +180,26 @@ def test_its_dealt_tiles_are_read_from_a_picture(games: Path, tmp_path: Path) ->
         assert rules.format(happening.event) == rules.format(act)
     finally:
         one.close()
+
+
+@pytest.mark.parametrize(("line", "said"), [
+    ("PAIRS = PAIR", r"NameError: .*\(rules.py, line 4\)"),
+    ("PAIRS = 1 / 0", r"ZeroDivisionError: .*\(rules.py, line 4\)"),
+    ("import nosuchpackage", r"No module named 'nosuchpackage' \(rules.py, line 4\)"),
+    ("def (", r"SyntaxError: invalid syntax \(rules.py, line 4\)"),
+])
+def test_a_slip_in_a_games_code_is_told_with_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, said: str
+) -> None:
+    folder = tmp_path / "slips" / "slip"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text("from .rules import GAME\n", encoding="utf-8")
+    (folder / "rules.py").write_text(f'"""Rules."""\n\n\n{line}\n', encoding="utf-8")
+    monkeypatch.setattr(companion.games, "__path__", list(companion.games.__path__))
+    add_games(folder.parent)
+    try:
+        with pytest.raises(DataError, match=said):
+            find_game(folder.name)
+    finally:
+        for name in [name for name in sys.modules if name.startswith("companion.games.slip")]:
+            del sys.modules[name]
