@@ -10,6 +10,7 @@ from vision.count.discs.rims import find_discs
 from vision.count.discs.search import APART, BEST_RADIUS_PX, MOST_WAVY, ROUND_SUPPORT, Copies, FoundDiscs
 from vision.count.discs.whole import without_notches
 from vision.count.leftovers import AROUND, CORE, DEEP, SIMILAR_LAB, fill, grown, is_printed, off_colours, usual_shape
+from vision.count.pixels import pixels_at
 from vision.count.reducing import Picture
 from vision.count.table.ground import to_lab
 from vision.count.table.sheets import HIDES_LAB, sheet_papers
@@ -27,12 +28,10 @@ def with_those_on_sheets(found: FoundDiscs, copies: Copies, picture: Picture) ->
     share = min(1.0, BEST_RADIUS_PX / float(np.median(found.radius)))
     span = (float(found.radius.min()) * share / AS_LARGE, float(found.radius.max()) * share * AS_LARGE)
     discs = find_discs(Copies(copies.lab).edges(share), span, ROUND_SUPPORT).scaled(1 / share)
-    height, width = copies.sheets.shape
     kept: list[int] = []
     for k in np.argsort(-discs.support):
         others, radii = (np.concatenate([a, b[kept]]) for a, b in ((found.xy, discs.xy), (found.radius, discs.radius)))
-        x, y = np.round(discs.outline(int(k))).astype(int).T
-        on = copies.sheets[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)].mean() >= ON_SHEET
+        on = pixels_at(copies.sheets, discs.outline(int(k))).mean() >= ON_SHEET
         apart = (np.linalg.norm(others - discs.xy[k], axis=1) >= APART * (radii + discs.radius[k])).all()
         if on and apart and discs.wavy[k] <= MOST_WAVY and not is_printed(picture, discs.outline(int(k))):
             kept.append(int(k))

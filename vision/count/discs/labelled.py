@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from vision.count.appearance.looks import LINEAR, RINGS, PieceLook
 from vision.count.discs.rims import NEAREST
 from vision.count.discs.search import ROUND_SUPPORT, FoundDiscs
+from vision.count.pixels import pixels_at
 
 Floats = NDArray[np.float64]
 
@@ -22,6 +23,7 @@ SCALES = 1.035 ** np.arange(32)
 # colour a white chip has, with nothing on it, less.
 BEYOND, ENDS = 1.15, 0.1
 RADII = np.arange(0.05, BEYOND * SCALES[-1] + 0.05, 0.05)  # of an outline's size at which its colours are looked at
+PLACES = (np.arange(RINGS) + 0.5) / 10  # of a piece's size: the middles of the rings by which it was taught
 DARK = 0.05  # linear light: a lamp that black chips mirror is as much
 # Its weight beside differences of single rings: pictures differ in light by as much as those, pieces of one by a third.
 LIGHT, KNOWN_LIGHT = 0.14, 0.4
@@ -102,15 +104,11 @@ def _grown(misfits: Floats) -> tuple[Floats, Floats]:
     return np.where(grows, SCALES[best], 1.0), np.where(grows, least, misfits[:, 0])
 
 
-def ring_colours(picture: NDArray[np.uint8], outlines: Floats) -> Floats:
-    """(N, len(RADII), 3) median linear BGR along outlines (N, M, 2) px of a picture, drawn at `RADII` of their size."""
-    height, width = picture.shape[:2]
+def ring_colours(picture: NDArray[np.uint8], outlines: Floats, radii: Floats = RADII) -> Floats:
+    """(N, R, 3) median linear BGR along outlines (N, M, 2) px of a picture, drawn at radii (R,) of their size."""
     middles = outlines.mean(axis=1, keepdims=True)
-    seen = []
-    for share in RADII:
-        x, y = np.moveaxis(np.round(middles + share * (outlines - middles)).astype(int), 2, 0)
-        seen.append(np.median(LINEAR[picture[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)]], axis=1))
-    return np.stack(seen, axis=1)
+    rings = (pixels_at(picture, middles + share * (outlines - middles)) for share in radii)
+    return np.stack([np.median(LINEAR[ring], axis=1) for ring in rings], axis=1)
 
 
 def ring_misfits(colours: Floats, looks: Sequence[PieceLook], light: Floats | None = None) -> tuple[Floats, Floats]:
@@ -118,24 +116,35 @@ def ring_misfits(colours: Floats, looks: Sequence[PieceLook], light: Floats | No
     nearest of the looks that taught, and (…, 3) natural log of the light in which they are so near. `light` (3,): that
     of the picture, once it is known.
     """
-    known = np.log(np.array([look.rings for look in looks]) + DARK)  # (K, RINGS, 3)
-    weight = (np.arange(RINGS) + 0.5) * (1 - np.array([look.mixed for look in looks])) ** 2
-    weight = (weight / weight.sum(axis=1, keepdims=True))[..., None]
     logs = np.log(colours + DARK) - (0 if light is None else light)
-    places = (np.arange(RINGS) + 0.5) / 10
     misfits, lights = np.zeros((len(colours), len(SCALES))), np.zeros((len(colours), len(SCALES), 3))
     for k, scale in enumerate(SCALES):
-        off = logs[:, None, _at(places * scale)] - known[None]
-        own = (weight * off).sum(axis=2)
-        rest = (weight * (off - own[:, :, None]) ** 2).sum(axis=2).mean(axis=2)
-        every = np.sqrt(rest + (LIGHT if light is None else KNOWN_LIGHT) ** 2 * (own**2).mean(axis=2))
+        every, own = _off_looks(logs[:, _at(PLACES * scale)], looks, LIGHT if light is None else KNOWN_LIGHT)
         if scale > 1:
-            edge, around = (logs[:, _at(np.array([share * scale]))[0]] for share in (places[-1], BEYOND))
+            edge, around = (logs[:, _at(np.array([share * scale]))[0]] for share in (PLACES[-1], BEYOND))
             every[np.sqrt(((edge - around) ** 2).mean(axis=1)) < ENDS] = np.inf
         nearest = every.argmin(axis=1)
         misfits[:, k] = every.min(axis=1)
         lights[:, k] = own[np.arange(len(own)), nearest]
     return misfits, lights
+
+
+def own_misfits(colours: Floats, looks: Sequence[PieceLook]) -> Floats:
+    """(N, K) how far the rings of pieces, by their linear BGR at `PLACES` (N, RINGS, 3), are from those of each look."""
+    return _off_looks(np.log(colours + DARK), looks, LIGHT)[0]
+
+
+def _off_looks(logs: Floats, looks: Sequence[PieceLook], trust: float) -> tuple[Floats, Floats]:
+    """(N, K) how far rings at `PLACES` (N, RINGS, 3), natural logs, are from those of looks, and (N, K, 3) the light in
+    which they are so near, whose own difference weighs by `trust`.
+    """
+    known = np.log(np.array([look.rings for look in looks]) + DARK)  # (K, RINGS, 3)
+    weight = (np.arange(RINGS) + 0.5) * (1 - np.array([look.mixed for look in looks])) ** 2
+    weight = (weight / weight.sum(axis=1, keepdims=True))[..., None]
+    off = logs[:, None] - known[None]
+    own = (weight * off).sum(axis=2)
+    rest = (weight * (off - own[:, :, None]) ** 2).sum(axis=2).mean(axis=2)
+    return np.sqrt(rest + trust**2 * (own**2).mean(axis=2)), own
 
 
 def _at(shares: Floats) -> NDArray[np.int64]:

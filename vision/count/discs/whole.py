@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from vision.count.discs.alike import as_the_others
 from vision.count.discs.search import APART, MOST_WAVY, Copies, FoundDiscs, search_discs
+from vision.count.pixels import pixels_at
 from vision.count.table.ground import GRAIN, LEVEL, Ground
 
 WORK_PX = 700  # of a picture's longer side in which the pieces are searched anew
@@ -83,12 +84,9 @@ def around_labels(labels: FoundDiscs, lying: NDArray[np.bool_]) -> FoundDiscs:
     """
     shares = np.arange(REACHES[0], REACHES[1], REACH_STEP)
     middles = labels.outlines.mean(axis=1, keepdims=True)
-    height, width = lying.shape
     covered = np.zeros((len(labels), len(shares)))
     for k, share in enumerate(shares):
-        at = np.round(middles + share * (labels.outlines - middles)).astype(int)
-        x, y = np.clip(at[..., 0], 0, width - 1), np.clip(at[..., 1], 0, height - 1)
-        covered[:, k] = lying[y, x].mean(axis=1)
+        covered[:, k] = pixels_at(lying, middles + share * (labels.outlines - middles)).mean(axis=1)
     usual = np.percentile(covered, FEW_NEIGHBOURS, axis=0)
     ends = int(np.argmax(usual < BETWEEN_SPOTS)) if (usual < BETWEEN_SPOTS).any() else 0
     if ends == 0:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.discs.rims import ANGLES, circle
+from vision.count.pixels import pixels_at
 
 Floats = NDArray[np.float64]
 
@@ -77,7 +78,7 @@ def rim_by_table(lab: NDArray[np.float32], radii_px: tuple[float, float], off_px
                 fits = ((beyond >= 0) & (beyond <= np.array([width, height]) - 1)).all(axis=2).mean(axis=1) >= SEEN
                 if not fits.any():
                     continue
-                within, around = (_seen_at(lying, points[fits]) for points in (inside, beyond))
+                within, around = (pixels_at(lying, points[fits]) for points in (inside, beyond))
                 ends = (within - around).mean(axis=1)
                 k = int(ends.argmax())
                 tried.append((float(ends[k]), float(radius), moves[fits][k] + radius * along))
@@ -87,13 +88,6 @@ def rim_by_table(lab: NDArray[np.float32], radii_px: tuple[float, float], off_px
     least = max(score for score, _, _ in tried) - AS_GOOD
     score, _, outline = max((one for one in tried if one[0] >= least), key=lambda one: one[1])
     return outline, score
-
-
-def _seen_at(values: NDArray[np.float32], points: Floats) -> NDArray[np.float32]:
-    """(N, M) values (H, W) at the pixels nearest to points (N, M, 2) px, those of the border beyond it."""
-    height, width = values.shape
-    x, y = np.moveaxis(np.round(points).astype(int), -1, 0)
-    return np.asarray(values[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)])
 
 
 def table_colours(lab: NDArray[np.float32]) -> NDArray[np.float32]:
