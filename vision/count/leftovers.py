@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import cv2
@@ -12,6 +13,7 @@ from vision.count.appearance.looks import DARK, PieceLook, look_in_outline
 from vision.count.cut_off import cut_off
 from vision.count.discs.whole import without_notches
 from vision.count.naming.bodies import Zone, bodies_of
+from vision.count.pixels import pixels_at
 from vision.count.table.ground import LEVEL, Ground, to_lab
 from vision.count.teaching.colours import linear_to_lab
 
@@ -108,16 +110,18 @@ def rimless_pieces(
         near = np.linalg.norm(np.array([of for _, of in larger]).reshape(-1, 3) - colour, axis=1) < OTHER_LAB
         if any(_part(larger[k][0], outline) > ON_LARGER for k in np.flatnonzero(near)):
             continue
-        bare = whole & (np.linalg.norm(lab - colour, axis=2) < OTHER_LAB)
-        alike = _with_print(bare, radius)
+        # what is closed at a place depends on what lies no farther from it than a pip is broad
+        at, low = _window(grown(outline, RING[1]), math.ceil(PRINT * radius) + 2, whole.shape)
+        bare = _alike(whole[at], lab[at], colour)
+        alike, hidden = _with_print(bare, radius), known[at] > 0
         own_colour = off_colours(colour[None], colours_lab)[0] < SIMILAR_LAB
-        if _ends(outline, alike, known > 0) or is_touched(outline, bare, alike, known > 0):
+        if _ends(outline - low, alike, hidden) or is_touched(outline - low, bare, alike, hidden):
             if own_colour:
                 found.append(outline)
                 fill(known, outline, 1)
             strange += not own_colour
         elif own_colour:
-            own = _joined(alike, outline)
+            own = _joined(_with_print(_alike(whole, lab, colour), radius), outline)
             larger.append((own, colour))
             # chips on a card lose the spots that have its colour
             left[1:-1, 1:-1] = before & without_notches(before & ~own, CORE * radius)
@@ -197,9 +201,25 @@ def fill(mask: NDArray[np.uint8], outline: NDArray[np.float64], value: int) -> N
 
 def _part(mask: NDArray[np.bool_], outline: NDArray[np.float64]) -> float:
     """The part of the inside of an outline that a mask (H, W) covers."""
-    inside = np.zeros(mask.shape, np.uint8)
-    fill(inside, outline, 1)
-    return float(mask[inside > 0].mean()) if inside.any() else 0.0
+    at, low = _window(outline, 1, mask.shape)
+    inside = np.zeros(mask[at].shape, np.uint8)
+    fill(inside, outline - low, 1)
+    return float(mask[at][inside > 0].mean()) if inside.any() else 0.0
+
+
+def _window(
+    outline: NDArray[np.float64], margin: int, shape: tuple[int, ...]
+) -> tuple[tuple[slice, slice], NDArray[np.int64]]:
+    """The part of a mask (H, W) around an outline (N, 2) px with a margin, and its upper left corner (2,) x and y."""
+    low = np.clip(np.floor(outline.min(axis=0)).astype(int) - margin, 0, shape[1::-1])
+    high = np.clip(np.ceil(outline.max(axis=0)).astype(int) + margin + 1, low, shape[1::-1])
+    return (slice(low[1], high[1]), slice(low[0], high[0])), low
+
+
+def _alike(whole: NDArray[np.bool_], lab: NDArray[np.float32], colour: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """(H, W) what is no table, by a mask, and in a picture (H, W, 3) of about a Lab colour (3,)."""
+    off = lab - colour
+    return whole & (np.einsum("yxc,yxc->yx", off, off) < OTHER_LAB**2)
 
 
 def _colour_of(
@@ -214,7 +234,7 @@ def _colour_of(
     """
     if _part(whole, outline) < COVERED:
         return None
-    look = look_in_outline(picture, outline * (picture.shape[1] / whole.shape[1]))
+    look = look_in_outline(picture, outline * (picture.shape[1] / whole.shape[1]), stamped=False)
     others = (look.ring_bgr, *look.rings[OUTER]) if printed else ()
     lab = np.asarray(linear_to_lab(np.array([look.inner_bgr, *others])), np.float32)
     return np.asarray(lab[off_colours(lab, colours_lab).argmin()])
@@ -244,7 +264,7 @@ def is_more_like(
     fill(place, outline * share, 1)
     if not place.any():
         return False
-    colour = seen_colours([look_in_outline(picture, outline)], zone)
+    colour = seen_colours([look_in_outline(picture, outline, stamped=False)], zone)
     table = np.median(ground.lab[place > 0], axis=0)[None]
     gaps = [np.linalg.norm(lab - hidden_lab, axis=1) for lab in (colour, table)]
     return bool(gaps[0].min() < SIMILAR_LAB and (gaps[1] - gaps[0] > (0 if whole else NEARER_LAB))[gaps[0].argmin()])
@@ -280,11 +300,10 @@ def is_touched(
 
 def _longest_run(outline: NDArray[np.float64], alike: NDArray[np.bool_], known: NDArray[np.bool_]) -> float:
     """The part of a ring around an outline (N, 2) in which all is alike without a break but by known pieces."""
-    height, width = alike.shape
-    at = np.stack([grown(outline, share) for share in np.linspace(*RING, RING_STEPS)]).round().astype(int)
-    x, y = np.clip(at[..., 0], 0, width - 1), np.clip(at[..., 1], 0, height - 1)
-    hides = known[y, x].mean(axis=0) > 0.5
-    same = (alike[y, x] & ~known[y, x]).mean(axis=0) > 0.5
+    at = np.stack([grown(outline, share) for share in np.linspace(*RING, RING_STEPS)])
+    hiding = pixels_at(known, at)
+    hides = hiding.mean(axis=0) > 0.5
+    same = (pixels_at(alike, at) & ~hiding).mean(axis=0) > 0.5
     breaks = np.flatnonzero(~same & ~hides)
     if not len(breaks):
         return 1.0

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.discs.rims import LEAST_ALONG, Discs, circle, join_discs
+from vision.count.pixels import pixels_at
 
 # Of the sum of two radii: circles in the ends of one oval lie no farther apart. From there on two discs leave notches
 # between them that are deeper than a quarter of a radius.
@@ -24,7 +25,8 @@ def join_ends(discs: Discs, normal: NDArray[np.float32], share: float) -> Discs:
     """The same with each two that are the ends of one oval as one, so that no edge is seen between them by
     `rims.normals` (H, W, 2) of a copy of the picture `share` times as large.
     """
-    pairs = [(gap, i, j) for i in range(len(discs)) for j in range(i) if (gap := _gap(discs, i, j)) < ENDS_APART]
+    gaps = np.linalg.norm(discs.xy[:, None] - discs.xy[None], axis=2) / (discs.radius[:, None] + discs.radius[None])
+    pairs = [(gaps[i, j], i, j) for i, j in np.argwhere(np.tril(gaps < ENDS_APART, -1)).tolist()]
     ends: set[int] = set()
     ovals = []
     for _, i, j in sorted(pairs):
@@ -42,12 +44,6 @@ def join_ends(discs: Discs, normal: NDArray[np.float32], share: float) -> Discs:
     return join_discs([discs.take(np.array([k not in ends for k in range(len(discs))], bool)), *ovals])
 
 
-def _gap(discs: Discs, one: int, other: int) -> float:
-    """Between two middles, of the sum of the radii."""
-    away = np.linalg.norm(discs.xy[one] - discs.xy[other])
-    return float(away / (discs.radius[one] + discs.radius[other]))
-
-
 def _seen_within(discs: Discs, one: int, other: int) -> float:
     """The part of one rim within another that is a sharp edge; 0.0 where none of it lies there."""
     within = np.linalg.norm(discs.outline(one) - discs.xy[other], axis=1) < WITHIN * discs.radius[other]
@@ -62,10 +58,7 @@ def _parted(normal: NDArray[np.float32], one: NDArray[np.float64], other: NDArra
     steps = np.arange(-BESIDE_MIDDLE * length, BESIDE_MIDDLE * length + 1)
     columns = np.linspace(-STRIP / 2, STRIP / 2, COLUMNS) * radius
     at = (one + other) / 2 + columns[:, None, None] * aside + steps[None, :, None] * along
-    height, width = normal.shape[:2]
-    x, y = np.round(at[..., 0]).astype(int), np.round(at[..., 1]).astype(int)
-    there = normal[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)]
-    across = np.abs(there @ along.astype(np.float32)) > LEAST_ALONG
+    across = np.abs(pixels_at(normal, at) @ along.astype(np.float32)) > LEAST_ALONG
     return bool(across.any(axis=1).mean() >= CROSSED)
 
 
