@@ -19,32 +19,70 @@ SPECKS = 0.05
 # outlines on photographed tables 51 of 63 around pieces enclosed less than 0.3 of the grain around them, and one of 57
 # around nothing. Less grain than noise and JPEG blocks are says nothing.
 AROUND, CALM, GRAINED_LAB = (1.2, 1.7), 0.3, 5.0
+# Lab by which what an outline encloses is off what lies around it, on all its sides alike: twice the noise that a ground
+# has at least. Two white chips on pale stone were off by 8 and more on each side, rings in print enclose their table.
+STEP_LAB, SIDES = 4.0, 8
 USUAL = (25, 75)  # percentiles: letters on a candy cover less than a quarter of it
 
 
 def is_bare_table(found: FoundDiscs, ground: Ground) -> NDArray[np.bool_]:
     """(N,) which outlines, in px of the ground (H, W), enclose nothing but table. What has a whole piece's rim is none
     of them: it may be a piece of just the table's colour. Nor is what is calm on a grained table, of whose many colours
-    one may be the piece's.
+    one may be the piece's, or what is on all sides a little off the table around it.
     """
     bare = np.zeros(len(found), bool)
     for k in np.flatnonzero(found.support < ROUND_SUPPORT):
-        zones = _zones(found.outlines[k], (AROUND[1], AROUND[0], WITHIN), ground.difference.shape)
-        differs = ground.difference[zones == 3] > LEVEL
+        at, zones = _zones(found.outlines[k], (AROUND[1], AROUND[0], WITHIN), ground.difference.shape)
+        difference, seen = ground.difference[at], ground.seen[at]
+        differs = difference[zones == 3] > LEVEL
         bare[k] = len(differs) > 0 and differs.mean() < SPECKS
         if bare[k]:
-            grain = _spread(ground.seen[(zones == 1) & (ground.difference < LEVEL)])
-            bare[k] = grain < GRAINED_LAB or _spread(ground.seen[zones == 3]) > CALM * grain
+            zones[(zones == 1) & (difference >= LEVEL)] = 0
+            grain = _spread(seen[zones == 1])
+            calm = grain >= GRAINED_LAB and _spread(seen[zones == 3]) <= CALM * grain
+            bare[k] = not calm and _least_step(seen, zones) < STEP_LAB
     return bare
 
 
-def _zones(outline: NDArray[np.float64], shares: Sequence[float], shape: tuple[int, ...]) -> NDArray[np.uint8]:
-    """(H, W) 1, 2, 3, … within so many times the size of an outline (N, 2) px, the largest first; 0 elsewhere."""
+def _zones(
+    outline: NDArray[np.float64], shares: Sequence[float], shape: tuple[int, ...]
+) -> tuple[tuple[slice, slice], NDArray[np.uint8]]:
+    """The part of a picture (H, W) around an outline (N, 2) px, and in it 1, 2, 3, … within so many times its size, the
+    largest first; 0 elsewhere.
+    """
     middle = outline.mean(axis=0)
-    zones = np.zeros(shape, np.uint8)
-    for value, share in enumerate(shares, start=1):
-        cv2.fillPoly(zones, [np.round(middle + share * (outline - middle)).astype(np.int32)], value)
-    return zones
+    grown = [np.round(middle + share * (outline - middle)).astype(np.int32) for share in shares]
+    low = np.clip(grown[0].min(axis=0), 0, shape[1::-1])
+    high = np.clip(grown[0].max(axis=0) + 1, low, shape[1::-1])
+    zones = np.zeros((high - low)[::-1], np.uint8)
+    for value, points in enumerate(grown, start=1):
+        cv2.fillPoly(zones, [points - low], value)
+    return (slice(low[1], high[1]), slice(low[0], high[0])), zones
+
+
+def _least_step(lab: NDArray[np.float32], zones: NDArray[np.uint8]) -> float:
+    """By how much what lies in zone 3 of a picture (H, W, 3) Lab is off what lies in zone 1, in the direction in which
+    all of it is, on the side where that is least; 0.0 where on some side one of them is not seen, or all together differ
+    by less than a step.
+    """
+    rows, cols = np.nonzero((zones == 1) | (zones == 3))
+    seen, inside = lab[rows, cols], zones[rows, cols] == 3
+    if inside.all() or not inside.any():
+        return 0.0
+    off = np.median(seen[inside], axis=0) - np.median(seen[~inside], axis=0)
+    if np.linalg.norm(off) < STEP_LAB:
+        return 0.0
+    along = seen @ (off / np.linalg.norm(off))
+    middle = rows[inside].mean(), cols[inside].mean()
+    turn = np.arctan2(rows - middle[0], cols - middle[1]) / (2 * np.pi)
+    side = np.floor(SIDES * turn).astype(int) % SIDES
+    steps = []
+    for k in range(SIDES):
+        within, around = along[(side == k) & inside], along[(side == k) & ~inside]
+        if not len(within) or not len(around):
+            return 0.0
+        steps.append(float(np.median(within) - np.median(around)))
+    return min(steps)
 
 
 def _spread(lab: NDArray[np.float32]) -> float:
