@@ -26,6 +26,7 @@ from vision.count.discs.bare import is_bare_table, unexplained
 from vision.count.discs.clear import broken_rims, seen_support
 from vision.count.discs.labelled import as_taught
 from vision.count.discs.search import ROUND_SUPPORT, Copies, FoundDiscs, search_discs, search_faint
+from vision.count.discs.spotted import spotted_pieces, unseen_rims
 from vision.count.discs.whole import WORK_PX as WHOLE_PX
 from vision.count.discs.whole import search_whole_pieces
 from vision.count.glare import table_light, veil, veil_of
@@ -41,7 +42,7 @@ from vision.count.shadows import thrown_shadows
 from vision.count.table.background import changed_from
 from vision.count.table.ground import LEVEL, Ground, find_ground, to_lab
 from vision.count.table.sheets import alike_sheets, find_sheets, much_larger
-from vision.count.teaching.colours import PieceColour, linear_to_lab
+from vision.count.teaching.colours import PieceColour, every_look, linear_to_lab
 
 WORK_PX = 1350  # pictures are counted at this longer side: pieces of a hundredth of it are 13 px broad
 GROUND_WORK_PX = 480  # and the table is compared with them at this one
@@ -146,7 +147,7 @@ def _count_beside(
     taught_lab = linear_to_lab(_body_light(colours, zone)).astype(np.float32)
     share = min(1.0, WHOLE_PX / max(work.shape[:2]))
     ground = find_ground(smaller(work, share), taught_lab, sheets=sheets)
-    rims, looks = search_discs(copies), [look for colour in colours for look in colour.pieces()]
+    rims, looks = search_discs(copies), every_look(colours)
     seen = found = search_whole_pieces(rims, ground, share)
     strange, broken = found.take(np.zeros(len(found), bool)), np.zeros(len(found), bool)
     if zone is not None:
@@ -181,7 +182,7 @@ def _count_round(
         return _nothing(colours)
     share = min(1.0, GROUND_WORK_PX / max(work.shape[:2]))
     small = smaller(work, share)
-    metal = _may_be_metal([look for colour in colours for look in colour.pieces()])
+    metal = _may_be_metal(every_look(colours))
     looks = [look_in_outline(work, outline, stamped=metal) for outline in found.outlines]
     lying = ~thrown_shadows(small, found.scaled(share), looks)
     found, looks = found.take(lying), [look for look, lies in zip(looks, lying, strict=True) if lies]
@@ -205,6 +206,9 @@ def _count_round(
     ground = find_ground(small, fitted, ground, copies.sheets)
     left = rimless_pieces(work, ground, [o * share for o in outlines], fitted, zone is not None)
     rimless = [o / share for o in left.pieces]
+    if zone is not None:
+        every = found.joined(unseen_rims(rimless))
+        rimless += spotted_pieces(work, copies, every, ground.difference > LEVEL, every_look(colours))
     hidden = np.array([ground.hides(own.astype(np.float64)) for own in fitted])
     if hidden.any():
         # the clear ones of such a colour show how it looks in this picture's own shade
@@ -337,7 +341,7 @@ def _may_be_metal(taught: list[PieceLook]) -> bool:
 def _taught_zone(colours: Sequence[PieceColour]) -> Zone | None:
     """The rings in which the taught pieces show their bodies; None where they bear no print."""
     owners = np.array([k for k, colour in enumerate(colours) for _ in colour.pieces()])
-    return body_zone([look for colour in colours for look in colour.pieces()], owners)
+    return body_zone(every_look(colours), owners)
 
 
 def _by_pieces(colours: Sequence[PieceColour]) -> bool:
@@ -365,7 +369,7 @@ def _body_light(colours: Sequence[PieceColour], zone: Zone | None) -> NDArray[np
 def _hidden(ground: Ground, colours: Sequence[PieceColour], names: Names, zone: Zone | None) -> list[str]:
     """The colours that could lie on the table and not be seen."""
     fitted = _in_light(colours, names, zone).astype(np.float64)
-    metal = _may_be_metal([look for colour in colours for look in colour.pieces()])
+    metal = _may_be_metal(every_look(colours))
     shades = (1.0,) if metal else (1.0, SHADED)
     named = zip(colours, fitted, strict=True)
     return [colour.name for colour, lab in named if any(ground.hides(shade * lab) for shade in shades)]
@@ -392,5 +396,5 @@ def _tally(pieces: list[CountedPiece], colours: Sequence[PieceColour], doubts: D
 
 def least_sure(colours: Sequence[PieceColour]) -> float:
     """The probability from which a count of such pieces is given as sure."""
-    coated = is_coated(light_of([look for colour in colours for look in colour.pieces()]))
+    coated = is_coated(light_of(every_look(colours)))
     return SURE_OF_COATED if coated else SURE

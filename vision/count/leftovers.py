@@ -219,7 +219,7 @@ def _window(
 def _alike(whole: NDArray[np.bool_], lab: NDArray[np.float32], colour: NDArray[np.float32]) -> NDArray[np.bool_]:
     """(H, W) what is no table, by a mask, and in a picture (H, W, 3) of about a Lab colour (3,)."""
     off = lab - colour
-    return whole & (np.einsum("yxc,yxc->yx", off, off) < OTHER_LAB**2)
+    return np.asarray(whole & (np.einsum("yxc,yxc->yx", off, off) < OTHER_LAB**2))
 
 
 def _colour_of(

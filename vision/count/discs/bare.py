@@ -19,8 +19,8 @@ SPECKS = 0.05
 # outlines on photographed tables 51 of 63 around pieces enclosed less than 0.3 of the grain around them, and one of 57
 # around nothing. Less grain than noise and JPEG blocks are says nothing.
 AROUND, CALM, GRAINED_LAB = (1.2, 1.7), 0.3, 5.0
-# Lab by which what an outline encloses is off what lies around it, on all its sides alike: twice the noise that a ground
-# has at least. Two white chips on pale stone were off by 8 and more on each side, rings in print enclose their table.
+# Lab by which what an outline encloses is off what lies around it, on all its sides alike: twice the noise that a
+# ground has at least. Two white chips on pale stone were off by 8 and more on each side; rings in print enclose table.
 STEP_LAB, SIDES = 4.0, 8
 USUAL = (25, 75)  # percentiles: letters on a candy cover less than a quarter of it
 
@@ -62,8 +62,8 @@ def _zones(
 
 def _least_step(lab: NDArray[np.float32], zones: NDArray[np.uint8]) -> float:
     """By how much what lies in zone 3 of a picture (H, W, 3) Lab is off what lies in zone 1, in the direction in which
-    all of it is, on the side where that is least; 0.0 where on some side one of them is not seen, or all together differ
-    by less than a step.
+    all of it is, on the side where that is least; 0.0 where on some side one of them is not seen, or all together
+    differ by less than a step.
     """
     rows, cols = np.nonzero((zones == 1) | (zones == 3))
     seen, inside = lab[rows, cols], zones[rows, cols] == 3

@@ -130,7 +130,7 @@ def ring_misfits(colours: Floats, looks: Sequence[PieceLook], light: Floats | No
 
 
 def own_misfits(colours: Floats, looks: Sequence[PieceLook]) -> Floats:
-    """(N, K) how far the rings of pieces, by their linear BGR at `PLACES` (N, RINGS, 3), are from those of each look."""
+    """(N, K) how far rings of pieces, by their linear BGR at `PLACES` (N, RINGS, 3), are from those of each look."""
     return _off_looks(np.log(colours + DARK), looks, LIGHT)[0]
 
 

@@ -5,14 +5,21 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import OTHER_COLOUR_LAB, RINGS, SAME_COLOUR_LAB, PieceLook, edges_of, light_of
+from vision.count.appearance.looks import (
+    OTHER_COLOUR_LAB,
+    PRINTED,
+    RINGS,
+    SAME_COLOUR_LAB,
+    PieceLook,
+    edges_of,
+    light_of,
+)
 from vision.count.naming.names import closest
 from vision.count.teaching.colours import linear_to_lab
 
 Floats = NDArray[np.float64]
 Zone = tuple[int, int]
 
-PRINTED = 0.15  # of a ring that has another colour than most of it: spots or figures; of wear and glints it is less
 SHADED = 0.6  # of a ring's lightness that its neighbours' may be by shade and gloss; what differs more bears a label
 PURE = 0.25  # of a ring of a body at most: where it is more, spots begin
 MOST = 0.75  # of the pieces that taught

@@ -43,6 +43,11 @@ class PieceColour:
         return np.asarray(linear_to_lab(np.array([self.linear_bgr]))[0])
 
 
+def every_look(colours: Sequence[PieceColour]) -> list[PieceLook]:
+    """The looks of all pieces that taught some colours."""
+    return [look for colour in colours for look in colour.pieces()]
+
+
 def to_linear(values: NDArray[np.uint8]) -> NDArray[np.float64]:
     """Linear light 0..1 of 8-bit sRGB values."""
     level = values.astype(np.float64) / 255

@@ -1,0 +1,59 @@
+"""Chips as pale as their table, of which spots are all that is seen, are found by spots as on the one that taught."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.count.appearance.looks import look_in_outline
+from vision.count.discs.rims import ANGLES
+from vision.count.discs.search import Copies, FoundDiscs
+from vision.count.discs.spotted import spotted_pieces
+from vision.count.table.ground import to_lab
+
+STONE, BLUE = (196, 200, 204), (140, 60, 30)
+RADIUS = 30
+SEEN = [(80, 80), (230, 80), (380, 80), (80, 230), (230, 230), (380, 230)]
+UNSEEN, CROSS = (520, 150), (520, 300)
+
+
+def table(seed: int) -> np.ndarray:
+    """A stone with chips of just its colour but for their spots, and a printed cross as broad as one."""
+    picture = np.full((380, 600, 3), STONE, np.uint8)
+    for xy in (*SEEN, UNSEEN):
+        for start in range(0, 360, 45):
+            cv2.ellipse(picture, xy, (RADIUS, RADIUS), 0, start, start + 16, BLUE, -1, cv2.LINE_AA)
+        cv2.circle(picture, xy, RADIUS - 9, STONE, -1, cv2.LINE_AA)
+    for turn in (0, 90):
+        way = RADIUS * np.array([np.cos(np.radians(turn)), np.sin(np.radians(turn))])
+        ends = [tuple(np.round(CROSS + side * way).astype(int).tolist()) for side in (-1, 1)]
+        cv2.line(picture, *ends, BLUE, 4, cv2.LINE_AA)
+    noise = np.random.default_rng(seed).normal(0, 1.5, picture.shape)
+    return cv2.GaussianBlur(np.clip(picture + noise, 0, 255).astype(np.uint8), (0, 0), 0.7)
+
+
+def rims(places: list[tuple[int, int]]) -> FoundDiscs:
+    """Clear rims of one size."""
+    angles = np.arange(ANGLES) * (2 * np.pi / ANGLES)
+    middles = np.array(places, float)
+    outlines = middles[:, None] + RADIUS * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    number = len(places)
+    return FoundDiscs(outlines, np.full(number, 0.9), np.full(number, float(RADIUS)), middles, np.full(number, 0.01))
+
+
+def spotted_in(picture: np.ndarray, found: FoundDiscs) -> list[np.ndarray]:
+    """What is found there beside the found ones, by one that taught in another picture."""
+    look = look_in_outline(table(1), rims(SEEN).outlines[0])
+    lab = to_lab(picture)
+    lying = np.linalg.norm(lab - np.median(lab.reshape(-1, 3), axis=0), axis=2) > 15
+    return spotted_pieces(picture, Copies(lab), found, lying, [look])
+
+
+def test_a_chip_of_which_only_spots_are_seen_is_found_and_a_cross_is_none() -> None:
+    found = spotted_in(table(2), rims(SEEN))
+    assert len(found) == 1
+    assert np.linalg.norm(found[0].mean(axis=0) - UNSEEN) < 0.2 * RADIUS
+
+
+def test_nothing_is_found_where_few_pieces_show_their_size() -> None:
+    assert spotted_in(table(2), rims(SEEN[:3])) == []
