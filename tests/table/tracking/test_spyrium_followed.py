@@ -221,6 +221,17 @@ def test_a_card_accuses_somebody_only_where_it_is_named_surely(p, clauses):
     assert [h.violation.clause for h in happenings if h.kind is HappeningKind.ILLEGAL] == clauses
 
 
+@pytest.mark.parametrize(("p", "clauses"), [(0.87, []), (0.95, ["S24"])])
+def test_a_worker_accuses_somebody_only_where_it_is_counted_surely(p, clauses):
+    one = table(seats=FIRST)
+    one.put("r1c1|r1c2", "blue")
+    one.put("r1c2|r2c2", "yellow")
+    seen = one.eyes.look(one.view)
+    slots = tuple(replace(s, pieces_p=p) if s.slot == "r1c2|r2c2" else s for s in seen.slots)
+    happenings = one.tracker.observe(replace(seen, slots=slots))
+    assert [h.violation.clause for h in happenings if h.kind is HappeningKind.ILLEGAL] == clauses
+
+
 def test_a_building_that_cannot_be_paid_is_an_alarm_with_its_price():
     one = table(gaps={"r1c1|r1c2": "ABB"}, seats={"A": {"money": 1}})
     one.put("r1c1|r1c2", "blue", -1)

@@ -225,7 +225,7 @@ class Weigher:
             # what is not clearly read accuses nobody, but for two faces that are each read in the other's place
             instead = one.log_likelihood(self._seen[slot]) + self._prior_of_wrong(slot, view)
             if instead > fits:
-                sure = slot in self._swapped or self._seen[slot].face in (view.face, *one.named)
+                sure = slot in self._swapped or one.is_surely_other(self._seen[slot], view)
                 return _Fit(view, instead, misread, wrong=True, odds=instead - misread if sure else 0.0)
         return _Fit(view, fits, misread)
 

@@ -47,9 +47,9 @@ empty places in eleven films 8 read as a face, all of them with counts below 0.0
 CLEAR_FACE = 0.5
 """A face that is likelier than all others together is clearly read."""
 
-NAMED_FACE = 0.9
-"""Below this a face is flagged as unsure, however clearly it is read: what is counted as wrong without a flag begins
-there. It accuses nobody."""
+NAMED_FACE = COUNTED_PIECES = 0.9
+"""Below this a face, or the count of a colour, is flagged as unsure, however clearly it is read: what is counted as
+wrong without a flag begins there. It accuses nobody."""
 
 SUREST_TURN = 0.995
 """Nor is the turn of a face: on 172 test pictures of inclined cards it was never wrong, which says no more."""
@@ -92,6 +92,11 @@ class ReadingWeights:
         if best.turn is not None and view.turn is not None and view.face == best.face:
             of_face += LOG_TURN if view.turn == best.turn else LOG_OTHER_TURN
         return max(of_face + self._of_pieces(view.pieces), FLOOR)
+
+    def counts(self, colour: str, number: int) -> bool:
+        """Whether it shows `number` pieces of `colour`, and is so sure of it that it is not flagged."""
+        p = dict(self.doubted).get(colour, 1.0 - self.wrong_p)
+        return p >= COUNTED_PIECES and dict(self.pieces).get(colour, 0) == number
 
     def called(self, read: Face | None, face: Face) -> ReadingWeights:
         """This reading with `face` for the face that it names `read`, and the other way round."""
@@ -184,6 +189,20 @@ class SlotEvidence:
         clear = self.clear | {reading.best} if reading.clear else self.clear
         named = self.named | {reading.best.face} if reading.named else self.named
         return SlotEvidence(self.slot, reading, self, self.count + 1, candidates, clear, named)
+
+    def is_surely_other(self, seen: SlotView, legal: SlotView) -> bool:
+        """Whether one reading is so sure of what tells `seen` from `legal`, its face or the count of a colour, that it is
+        not flagged."""
+        if seen.face != legal.face:
+            return seen.face in self.named
+        has, had = dict(seen.pieces), dict(legal.pieces)
+        other = [colour for colour in has.keys() | had.keys() if has.get(colour, 0) != had.get(colour, 0)]
+        one: SlotEvidence | None = self
+        while one is not None and one.last is not None:
+            if not other or any(one.last.counts(colour, has.get(colour, 0)) for colour in other):
+                return True
+            one = one.before
+        return False
 
     def is_of(self, readings: Sequence[ReadingWeights]) -> bool:
         """Whether it is of just these readings, oldest first."""

@@ -88,6 +88,19 @@ def test_a_face_that_is_flagged_as_unsure_is_named_by_no_picture_but_by_one_that
     assert fused(unsure, sure, unsure).of("r1c1").named == {LEAF}
 
 
+@pytest.mark.parametrize(("sure_of", "told"), [(("red",), True), (("blue",), False), ((), False)])
+def test_other_pieces_are_surely_seen_where_one_picture_is_sure_of_a_count_that_tells(
+    sure_of: tuple[str, ...], told: bool
+) -> None:
+    doubted = tuple((colour, 0.95 if colour in sure_of else 0.85) for colour in ("red", "blue"))
+    pieces_p = 0.98 * doubted[0][1] * doubted[1][1]
+    read = SlotReading(
+        "r1c1|r1c2", Sight.SEEN, ((None, 0.0),), None, (PieceReading("red", 1, pieces_p),), pieces_p, doubted
+    )
+    seen = SlotView(None, None, (("red", 1),))
+    assert fused(read, read).of("r1c1|r1c2").is_surely_other(seen, SlotView()) is told
+
+
 def doubting_black(*pieces: tuple[str, int], p: float = 0.5) -> SlotReading:
     """A gap beside which black pieces might not show: of the others it is 0.98 sure, of black `p`."""
     counts = tuple(PieceReading(colour, count, 0.98 * p) for colour, count in pieces)
