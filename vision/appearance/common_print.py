@@ -18,8 +18,12 @@ HALF = 0.5
 # Print is finer than light and shade, and coarser than noise: what lies between these blurs (px at half) is compared.
 FINE_PX, COARSE_PX = 0.6, 3.0
 
-# Quarter turns are looked for elsewhere; hands lay a card straight within some degrees.
-TURNS_DEG = (-4.0, 0.0, 4.0)
+# Quarter turns are looked for elsewhere; hands lay a card straight within some degrees. The straight one is first.
+TURNS_DEG = (0.0, -4.0, 4.0)
+
+# Part of its likeness in the best turn that a card keeps in the straight one: where even this is not seen no other turn
+# is looked for. Turned by 4 degrees the print has 0.77 of itself; of 318 cards of seven rendered films one had 0.56.
+KEPT_STRAIGHT = 0.5
 
 # How far from its place a card is looked for (mm): hands lay it astray, and far from the markers the pose is less sure.
 ASTRAY_MM = 10.0
@@ -55,12 +59,18 @@ class CommonPrint:
 
     def likeness(self, seen_bgr: np.ndarray) -> float:
         """Correlation (-1..1) of the common print with what goes best with it in a picture (H, W, 3) uint8 BGR from
-        above; -1 where the picture is smaller than a card."""
+        above, in the straight turn where that is too little for a card; -1 where the picture is smaller than one."""
         here = _detail(seen_bgr)
         height, width = self.turned[0].shape
         if here.shape[0] < height or here.shape[1] < width:
             return -1.0
-        return max(float(cv2.matchTemplate(here, one, cv2.TM_CCOEFF_NORMED).max()) for one in self.turned)
+        straight, *askew = self.turned
+        likeness = _best(here, straight)
+        return likeness if likeness < KEPT_STRAIGHT * SHOWS_CARD else max(likeness, *(_best(here, one) for one in askew))
+
+
+def _best(picture: np.ndarray, template: np.ndarray) -> float:
+    return float(cv2.matchTemplate(picture, template, cv2.TM_CCOEFF_NORMED).max())
 
 
 def _detail(picture_bgr: np.ndarray) -> np.ndarray:
@@ -69,5 +79,5 @@ def _detail(picture_bgr: np.ndarray) -> np.ndarray:
     gray = cv2.cvtColor(picture_bgr, cv2.COLOR_BGR2GRAY)
     small = cv2.resize(gray, None, fx=HALF, fy=HALF, interpolation=cv2.INTER_AREA)
     detail = detail_between(small, FINE_PX, COARSE_PX)
-    most = CLIPPED * float(detail.std())
+    most = CLIPPED * float(cv2.meanStdDev(detail)[1].item())  # in a fifth of the time of NumPy's own
     return np.asarray(np.clip(detail, -most, most), np.float32)

@@ -8,8 +8,8 @@ what shows only table is empty, what something reaches over is covered. Pieces b
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, partial
 
 import cv2
 import numpy as np
@@ -87,6 +87,16 @@ COLOURED = 200
 NO_CARD_P = 0.5
 
 
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """What tells bare table in one picture, each worked out when it is first asked for and once: its look `around` the
+    places and `farther` away, and whether a place shows what all cards print alike."""
+
+    around: Callable[[], Background]
+    farther: Callable[[], Background]
+    shows_card: Callable[[Slot], bool]
+
+
 class PlaceReader:
     """Reads one zone with the faces of one box. Faces are rectangles of one size, as wide as the slots' outlines."""
 
@@ -152,10 +162,10 @@ class PlaceReader:
         # the rim is remembered of the last whole reading: what stays there is table in the next one
         earlier = None if changes is None else changes.before_bgr
         around = cache(lambda: self._around(seen, corner, earlier))
-        farther = cache(lambda: self._farther(shot))
+        table = _Table(around, cache(lambda: self._farther(shot)), cache(partial(self._shows_card, seen)))
         places = {} if before is None else {slot: self._kept(shot, before.places[slot]) for slot in self.face_slots}
-        places |= self._first(shot, seen, slots, around)
-        places |= {slot: self._empty(seen, around, farther, places[slot]) for slot in slots}
+        places |= self._first(shot, seen, slots, table)
+        places |= {slot: self._empty(seen, table, places[slot]) for slot in slots}
         if before is None:
             places, canvas = self.in_light.decide(shot, seen, self.window, places)
         elif (canvas := before.canvas) is not None:
@@ -170,7 +180,7 @@ class PlaceReader:
         places = within_box(places, self.faces.copies)
         for slot in slots:
             if places[slot].holds != TILE:  # a tile in whose place table was not seen at first is none now
-                places[slot] = self._empty(seen, around, farther, places[slot])
+                places[slot] = self._empty(seen, table, places[slot])
             if places[slot].state is PlaceState.UNKNOWN and around().is_reached_over(self.places_mm[slot]):
                 places[slot] = replace(places[slot], state=PlaceState.COVERED)
         places |= {slot: self._as_card(seen, places[slot]) for slot in slots}
@@ -241,6 +251,8 @@ class PlaceReader:
                 continue
             if one.corners_mm is None or not one.alternatives:
                 continue
+            if seen[self.window.box(one.corners_mm, 0.0)].max(initial=0) < SATURATED:
+                continue
             face = self.in_light.placed(one, one.likeliest)
             printed = np.asarray((face.scan.soft[-1] < COLOURED).all(-1))
             clipped = np.asarray((in_face_frame(seen, face, origin) >= SATURATED).any(-1))
@@ -253,16 +265,14 @@ class PlaceReader:
         covered = one.slot in shot.covered and one.state is not PlaceState.OUTSIDE
         return self._covered(one.slot) if covered else one
 
-    def _first(
-        self, shot: Shot, seen: np.ndarray, slots: Sequence[Slot], around: Callable[[], Background]
-    ) -> Places:
+    def _first(self, shot: Shot, seen: np.ndarray, slots: Sequence[Slot], table: _Table) -> Places:
         """What lies in places, as far as each can be read alone."""
-        plane = PosePlane(shot.pose, self._face_z_mm)
+        plane, around = PosePlane(shot.pose, self._face_z_mm), table.around
         out = self._not_seen(shot, slots)
         bare = [slot for slot in slots if slot not in out and self.holds[slot] != TILE]
         bare = [slot for slot in bare if around().is_empty(self.places_mm[slot])]
         bare = [slot for slot in bare if not around().stands_out(self.places_mm[slot], self._faces_mm)]
-        bare = [slot for slot in self._blank(shot, seen, plane, bare) if not self._shows_card(seen, slot)]
+        bare = [slot for slot in self._blank(shot, seen, plane, bare) if not table.shows_card(slot)]
         out |= {slot: PlaceReading(slot, self.holds[slot], PlaceState.EMPTY, p=EMPTY_P) for slot in bare}
         tiles = [slot for slot in slots if slot not in out and self.holds[slot] == TILE]
         cards = [slot for slot in slots if slot not in out and self.holds[slot] != TILE]
@@ -314,11 +324,9 @@ class PlaceReader:
             corners_mm=found.corners_mm,
         )  # fmt: skip
 
-    def _empty(
-        self, seen: np.ndarray, around: Callable[[], Background], farther: Callable[[], Background], one: PlaceReading
-    ) -> PlaceReading:
+    def _empty(self, seen: np.ndarray, table: _Table, one: PlaceReading) -> PlaceReading:
         """A place whose face was not recognised, empty if it shows nothing but table, as it is seen around or, of a
-        place for a card that shows none, `farther` away."""
+        place for a card that shows none, farther away."""
         if one.state is not PlaceState.UNKNOWN:
             return one
         place, likeness = self.places_mm[one.slot], one.likeness / UNLIKE_A_FACE
@@ -329,14 +337,14 @@ class PlaceReader:
                 if some_face or self._shows_print(seen, one, PRINT_SEEN):
                     return one
             # pieces lie on tiles: one that could not be read is not empty table
-            bare = around().is_empty(place) and not around().bears_thing(place)
+            bare = table.around().is_empty(place) and not table.around().bears_thing(place)
         else:
             # a card of the table's colours whose alignment failed looks much like table, but its print and border do
             # not; shadows on bare table have its colours and look rough
-            bare = likeness < 1.0 and any(_is_bare(table(), place, likeness) for table in (around, farther))
+            bare = likeness < 1.0 and not table.shows_card(one.slot)
+            bare = bare and any(_is_bare(ring(), place, likeness) for ring in (table.around, table.farther))
             bare = bare and not self._shows_print(seen, one, NO_PRINT)
-            bare = bare and not around().stands_out(place, self._faces_mm)
-            bare = bare and not self._shows_card(seen, one.slot)
+            bare = bare and not table.around().stands_out(place, self._faces_mm)
         return PlaceReading(one.slot, one.holds, PlaceState.EMPTY, p=EMPTY_P) if bare else one
 
     def _shows_card(self, seen: np.ndarray, slot: Slot) -> bool:
