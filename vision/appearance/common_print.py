@@ -64,9 +64,10 @@ class CommonPrint:
         height, width = self.turned[0].shape
         if here.shape[0] < height or here.shape[1] < width:
             return -1.0
-        straight, *askew = self.turned
-        likeness = _best(here, straight)
-        return likeness if likeness < KEPT_STRAIGHT * SHOWS_CARD else max(likeness, *(_best(here, one) for one in askew))
+        straight = _best(here, self.turned[0])
+        if straight < KEPT_STRAIGHT * SHOWS_CARD:
+            return straight
+        return max(straight, *(_best(here, one) for one in self.turned[1:]))
 
 
 def _best(picture: np.ndarray, template: np.ndarray) -> float:

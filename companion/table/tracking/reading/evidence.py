@@ -191,8 +191,8 @@ class SlotEvidence:
         return SlotEvidence(self.slot, reading, self, self.count + 1, candidates, clear, named)
 
     def is_surely_other(self, seen: SlotView, legal: SlotView) -> bool:
-        """Whether one reading is so sure of what tells `seen` from `legal`, its face or the count of a colour, that it is
-        not flagged."""
+        """Whether one reading is so sure of what tells `seen` from `legal`, its face or the count of a colour, that it
+        is not flagged."""
         if seen.face != legal.face:
             return seen.face in self.named
         has, had = dict(seen.pieces), dict(legal.pieces)
