@@ -4,43 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 
 from companion.core.layout import SlotOutline
 from companion.core.types import Face, Slot
-from vision.appearance.background import Background
 from vision.appearance.canvas import Window
 from vision.appearance.picture_light import PictureLight
 from vision.faces.book import FaceBook
 from vision.locate.pose import TablePose
-from vision.locate.rectify import rectify, square_mm
+from vision.locate.rectify import rectify
 from vision.locate.zones import all_in_picture
 from vision.tables.changes import NEAR_MM, Changes
 from vision.tables.face_at_place import LIKE_A_FACE
 from vision.tables.maps.bare_spaces import BareSpace
+from vision.tables.maps.bare_table import BareTable
 from vision.tables.maps.beside_tiles import still_asked
 from vision.tables.maps.map_plan import SAME_PLACE_MM, MapPlan
 from vision.tables.maps.pieces_on_spaces import BESIDE_SIDES, SURE_CORNER_P, MapPieces
 from vision.tables.maps.same_detail import only_light_differs
 from vision.tables.maps.space_faces import SpaceFaces, is_clear
 from vision.tables.maps.space_pieces import SpacePiece
-from vision.tables.maps.space_votes import SPACES_AGREE, SpaceVotes
+from vision.tables.maps.space_votes import SpaceVotes
+from vision.tables.maps.tile_naming import TileNaming
 from vision.tables.place import EMPTY_P, LOCATION, SURE, EarlierReading, Laid, PlaceReading, PlaceState, Shot
 from vision.tables.zone import MapLooks, SpaceOnMap, SpaceReading, ZoneReading
 from vision.view.arms.occlusion import Occlusion
 
-# Misfit of the coarse ranking from which a space is read closely only beside a printed one, whatever the ranking says
-# there: a token may hide much of it. On rendered maps (seed 601) printed spaces have up to 0.013, plain tables 0.06; a
-# token that hides much of a print can make it 0.12.
-NOTHING_LIKE_IT = 0.045
-
 # A tile that is known by what its pieces leave of it.
 UNDER_P = 0.97
-
-# What less than this part of the table around looks like is none of it: a figure beside the tiles has a hundredth.
-OFTEN_SEEN = 0.03
 
 Explained = dict[tuple[Slot, Face, int], tuple[frozenset[tuple[Slot, SpaceOnMap]], bool]]
 """See `MapLooks.explained`."""
@@ -109,29 +101,15 @@ class MapReader:
             else:
                 unread.append(slot)
         faces = SpaceFaces(shot, self.book, self.plan.middles, self.plan.side_mm, self.thickness_mm)
-        read, told = self._one_by_another(faces, unread, shot.laid)
-        spaces |= read
-        spaces = {slot: spaces[slot] for slot in self.plan.spaces_mm if slot in spaces}
-        closely = set() if before is None else set(self._beside_known(before.spaces))
-        printed = [slot for slot, space in spaces.items() if space.likeness >= LIKE_A_FACE]
-        beside_of = self._background(seen, window)
-        bare = cache(lambda: beside_of(printed))
-        beside = [
-            slot for slot in self._beside_known(spaces)
-            if slot not in told and (before is None or slot not in closely or spaces[slot] is not before.spaces[slot])
-        ]
-        spaces |= told | faces.read(self._not_empty(beside, bare), None)
+        table = BareTable(self.plan, seen, window)
         earlier = before or shot.earlier
-        come = [] if earlier is None else self._come(earlier.places, spaces, unread, bare)
-        maybe = faces.read(come, None)
-        shown = self._votes.named(spaces | maybe, slots)[2] if come else {}
-        spaces |= {slot: one for slot, one in maybe.items() if slot in shown or is_clear(one)}  # else light has come
-        named, used, shown = self._votes.named(spaces, slots)
-        unnamed = self._unnamed(spaces, shown, set(unread), bare)
-        if unnamed:
-            spaces |= faces.in_all_turns(unnamed)
-            named, used, shown = self._votes.named(spaces, slots)
-        slots |= named
+        naming = TileNaming(self.plan, self._votes, faces, table)
+        named = naming.named(
+            spaces, unread, slots, shot.laid, None if before is None else before.spaces,
+            None if earlier is None else earlier.places,
+        )
+        spaces, used, shown = named.spaces, named.used, named.shown
+        slots |= named.slots
         # a lamp or the sun may light the markers otherwise than the map: their light does until a tile is known
         light = before.map_light if before is not None and before.looks.shown else None
         explained: Explained = {}
@@ -141,7 +119,7 @@ class MapReader:
             if lit is not None:
                 explained = self._under_pieces(shot, window, spaces, slots, used, shown, before, due, changed, lit)
             light = light or self.standing.light(shot, window, self.plan.middles, shown) or lit
-        around = cache(lambda: beside_of([slot for slot in spaces if slot in used]))
+        tiled = [slot for slot in spaces if slot in used]
         free = []
         for slot, space in spaces.items():
             if slot not in slots:
@@ -150,44 +128,20 @@ class MapReader:
                     free.append(slot)
                 else:
                     slots[slot] = known
-        slots |= self._free({slot: spaces[slot] for slot in free}, around)
+        slots |= self._free({slot: spaces[slot] for slot in free}, table, tiled)
         places = {slot: slots[slot] for slot in self.plan.spaces_mm}
         on_bare: dict[Slot, str | None] = {}
         if self.standing is not None:
             asked = due
             if before is not None and changes is not None:
                 asked = still_asked(self.plan, window, before.looks.shown, shown, due, changes)
-            found, on_bare = self._with_pieces(shot, window, places, shown, light, before, asked, around)
+            found, on_bare = self._with_pieces(shot, window, places, shown, light, before, asked, table, tiled)
             if before is None and shot.earlier is not None:
                 found |= self._in_other_light(found, shown, window, seen, shot.earlier)
             places |= found
         laid = self._laid(places, shot.laid)
         looks = MapLooks(shown, explained, on_bare)
         return ZoneReading(places, window, seen, spaces=spaces, map_light=light, laid=laid, looks=looks)
-
-    def _one_by_another(
-        self, faces: SpaceFaces, slots: Sequence[Slot], lay: Sequence[Laid]
-    ) -> tuple[dict[Slot, SpaceReading], dict[Slot, SpaceReading]]:
-        """The spaces as `SpaceFaces.read` reads them, in the order in which one saves others: first those of the tiles
-        that `lay` there before or that others clearly belong to, in the turn of the tile, in which most need no other
-        look, until so many agree that the rest show their print without being read; then some that do not touch. And
-        what those of the spaces show that were passed over, and of whose tile so many agree."""
-        out: dict[Slot, SpaceReading] = {}
-        in_turn: set[Slot] = set()
-        while True:
-            told = self._votes.borne_out(out)
-            left = [slot for slot in slots if slot not in out and slot not in told]
-            passed_over = [slot for slot, one in out.items() if one.face is None and slot not in told]
-            turns = self._votes.next_turns(out, lay, set(left) - in_turn)
-            turns = turns or self._votes.next_turns(out, lay, set(passed_over) - in_turn)
-            if turns:
-                out |= faces.in_turns(turns)
-                in_turn |= turns.keys()
-            elif left:
-                out |= faces.read(self.plan.apart(left), NOTHING_LIKE_IT)
-            else:
-                hidden = {slot: one for slot, one in told.items() if slot in out}
-                return out | {slot: told[slot] for slot in slots if slot in told and slot not in hidden}, hidden
 
     def is_tile(self, shot: Shot, over: Occlusion) -> bool:
         """Whether all that is seen to reach in over the table is a tile, every space of which shows its own face."""
@@ -291,7 +245,8 @@ class MapReader:
 
     def _with_pieces(
         self, shot: Shot, window: Window, places: Mapping[Slot, PlaceReading], shown: Mapping[Slot, SpaceOnMap],
-        light: PictureLight | None, before: ZoneReading | None, due: Collection[Slot], around: Callable[[], Background],
+        light: PictureLight | None, before: ZoneReading | None, due: Collection[Slot], table: BareTable,
+        tiled: Sequence[Slot],
     ) -> tuple[dict[Slot, PlaceReading], dict[Slot, str | None]]:
         """The places with the pieces on them, and the corners; and the piece on each space beside the tiles on which
         one was looked for."""
@@ -312,7 +267,7 @@ class MapReader:
                     else:
                         space = BareSpace(self.plan.middles[slot], self.plan.side_mm)
                         tiles_mm = np.mean([self.plan.middles[one] for one in shown], axis=0)
-                        piece = standing.on_bare(shot, window, space, around(), light, tiles_mm)
+                        piece = standing.on_bare(shot, window, space, table.beside(tiled), light, tiles_mm)
                     on_bare[slot] = piece
                     if piece is not None:
                         out[slot] = replace(
@@ -354,49 +309,13 @@ class MapReader:
                 out[slot] = one.bearing(old)
         return out
 
-    def _beside_known(self, spaces: Mapping[Slot, SpaceReading]) -> list[Slot]:
-        """The spaces passed over that lie beside one that shows a face: pieces have several, and lie together."""
-        printed = [slot for slot, space in spaces.items() if space.likeness >= LIKE_A_FACE]
-        return self.plan.beside([slot for slot, space in spaces.items() if space.face is None], printed)
-
-    def _come(
-        self, then: Mapping[Slot, PlaceReading], spaces: Mapping[Slot, SpaceReading], read: Collection[Slot],
-        bare: Callable[[], Background],
-    ) -> list[Slot]:
-        """The spaces passed over now that were bare table `then` and are not, where several lie together: what has come
-        there may be a tile laid far from the others, in light in which nothing looked like it at first."""
-        bare_then = [
-            slot for slot in read if spaces[slot].face is None and slot in then
-            and then[slot].state is PlaceState.EMPTY and then[slot].p == EMPTY_P
-        ]
-        come = self._not_empty(bare_then, bare)
-        return [slot for slot in come if len(self.plan.beside(come, [slot])) >= SPACES_AGREE]
-
-    def _unnamed(
-        self, spaces: Mapping[Slot, SpaceReading], shown: Collection[Slot], read: Collection[Slot],
-        bare: Callable[[], Background],
-    ) -> list[Slot]:
-        """The spaces that show print of no tile that is named, and those beside them where one of these was `read` now
-        and more than `bare` table is seen."""
-        printed = [s for s, space in spaces.items() if space.likeness >= LIKE_A_FACE and s not in shown]
-        here = self.plan.beside([s for s in spaces if s not in shown and s not in printed], printed)
-        if not set(read) & {*printed, *here}:
-            return []
-        return [*printed, *self._not_empty(here, bare)]
-
-    def _not_empty(self, slots: Sequence[Slot], bare: Callable[[], Background]) -> list[Slot]:
-        """Those of the spaces that show more than `bare` table, which is asked for only where there are any."""
-        if not slots:
-            return []
-        empty = bare().are_empty([self.plan.spaces_mm[slot] for slot in slots])
-        return [slot for slot, one in zip(slots, empty, strict=True) if not one]
-
     def _free(
-        self, spaces: Mapping[Slot, SpaceReading], around: Callable[[], Background]
+        self, spaces: Mapping[Slot, SpaceReading], table: BareTable, tiled: Sequence[Slot]
     ) -> dict[Slot, PlaceReading]:
-        """Spaces without a piece: empty where they look like the table around the pieces, else unknown."""
+        """Spaces without a piece: empty where they look like the table around the pieces, else unknown. `tiled`: the
+        spaces on which pieces lie."""
         printed = {slot for slot, one in spaces.items() if one.face is not None and one.likeness >= LIKE_A_FACE}
-        strange = set(self._not_empty([slot for slot in spaces if slot not in printed], around))
+        strange = set(table.not_empty([slot for slot in spaces if slot not in printed], tiled))
         out = {}
         for slot, space in spaces.items():
             one = PlaceReading(slot, LOCATION, PlaceState.UNKNOWN, likeness=space.likeness)
@@ -406,23 +325,6 @@ class MapReader:
                 one = replace(one, state=PlaceState.EMPTY, p=EMPTY_P)
             out[slot] = one
         return out
-
-    def _background(self, seen: np.ndarray, window: Window) -> Callable[[Sequence[Slot]], Background]:
-        """What tells the look of the table beside pieces (or of all that is seen, when there is none): of those that
-        fill the same part of the table once."""
-        x, y = window.corners_mm[0].tolist()
-
-        @cache
-        def beside(low: tuple[float, float], high: tuple[float, float]) -> Background:
-            return Background(seen, window, [np.array([low, high])], least_share=OFTEN_SEEN)
-
-        def of(laid: Sequence[Slot]) -> Background:
-            corners = np.vstack([self.plan.spaces_mm[slot] for slot in laid] or [square_mm((x, y), 1.0)])
-            low, high = corners.min(0).tolist(), corners.max(0).tolist()
-            return beside((low[0], low[1]), (high[0], high[1]))
-
-        return of
-
 
 def _free_before(
     before: ZoneReading, slot: Slot, space: SpaceReading, shown: Collection[Slot]

@@ -204,7 +204,7 @@ def test_a_tile_that_came_to_lie_on_bare_table_is_named_though_nothing_looked_li
 ) -> None:
     reader, picture = map_reader_and_picture(small_map)
     seen, _ = reading
-    monkeypatch.setattr("vision.tables.maps.map_reader.NOTHING_LIKE_IT", -1.0)  # as in odd light
+    monkeypatch.setattr("vision.tables.maps.tile_naming.NOTHING_LIKE_IT", -1.0)  # as in odd light
     shot = Shot(picture, seen.pose)
     assert not reader.read(shot, reader.rectified(shot)[1], lambda: None).laid
     came = read_after_bare_table(reader, shot)
@@ -221,7 +221,7 @@ def test_one_clear_space_of_what_came_is_kept_though_no_other_agrees(
         pixel = np.round(seen.pose.project(reader.plan.middles[slot][None])).astype(int)[0]
         if slot != anchor:
             cv2.circle(picture, tuple(pixel.tolist()), 24, (190, 30, 200), -1)
-    monkeypatch.setattr("vision.tables.maps.map_reader.NOTHING_LIKE_IT", -1.0)  # as in odd light
+    monkeypatch.setattr("vision.tables.maps.tile_naming.NOTHING_LIKE_IT", -1.0)  # as in odd light
     came = read_after_bare_table(reader, Shot(picture, seen.pose))
     assert anchor not in {slot for slot, _, _ in came.laid}
     assert came.spaces[anchor].face in reader.plan.pieces[face].faces

@@ -1,0 +1,125 @@
+"""Names the tiles on a map by their spaces: in what order these are read, and which of them again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from companion.core.types import Slot
+from vision.tables.face_at_place import LIKE_A_FACE
+from vision.tables.maps.bare_table import BareTable
+from vision.tables.maps.map_plan import MapPlan
+from vision.tables.maps.space_faces import SpaceFaces, is_clear
+from vision.tables.maps.space_votes import SPACES_AGREE, SpaceVotes
+from vision.tables.place import EMPTY_P, Laid, PlaceReading, PlaceState
+from vision.tables.zone import SpaceOnMap, SpaceReading
+
+# Misfit of the coarse ranking from which a space is read closely only beside a printed one, whatever the ranking says
+# there: a token may hide much of it. On rendered maps (seed 601) printed spaces have up to 0.013, plain tables 0.06; a
+# token that hides much of a print can make it 0.12.
+NOTHING_LIKE_IT = 0.045
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTiles:
+    """The tiles that the `spaces` add up to: `slots`, those `used` by tiles and what is `shown`, as `SpaceVotes.named`
+    says."""
+
+    spaces: dict[Slot, SpaceReading]
+    slots: dict[Slot, PlaceReading]
+    used: set[Slot]
+    shown: dict[Slot, SpaceOnMap]
+
+
+class TileNaming:
+    """Names the tiles in one picture, of which `faces` reads the spaces and `table` is what lies around them bare."""
+
+    def __init__(self, plan: MapPlan, votes: SpaceVotes, faces: SpaceFaces, table: BareTable) -> None:
+        self._plan, self._votes, self._faces, self._table = plan, votes, faces, table
+
+    def named(
+        self,
+        kept: Mapping[Slot, SpaceReading],
+        unread: Sequence[Slot],
+        known: Mapping[Slot, PlaceReading],
+        lay: Sequence[Laid],
+        before: Mapping[Slot, SpaceReading] | None,
+        then: Mapping[Slot, PlaceReading] | None,
+    ) -> NamedTiles:
+        """The tiles, by the spaces that are `kept` as they were and those still `unread`.
+
+        `known`: places of which nothing is read. `lay`: the tiles that lay there before. `before`: the spaces as they
+        were read when those that are kept were. `then`: what was last known of every place.
+        """
+        read, told = self._one_by_another(unread, lay)
+        spaces = {**kept, **read}
+        spaces = {slot: spaces[slot] for slot in self._plan.spaces_mm if slot in spaces}
+        closely = set() if before is None else set(self._beside_known(before))
+        printed = [slot for slot, space in spaces.items() if space.likeness >= LIKE_A_FACE]
+        beside = [
+            slot for slot in self._beside_known(spaces)
+            if slot not in told and (before is None or slot not in closely or spaces[slot] is not before[slot])
+        ]
+        spaces |= told | self._faces.read(self._table.not_empty(beside, printed), None)
+        come = [] if then is None else self._come(then, spaces, unread, printed)
+        maybe = self._faces.read(come, None)
+        shown = self._votes.named(spaces | maybe, known)[2] if come else {}
+        spaces |= {slot: one for slot, one in maybe.items() if slot in shown or is_clear(one)}  # else light has come
+        named = NamedTiles(spaces, *self._votes.named(spaces, known))
+        unnamed = self._unnamed(named, set(unread), printed)
+        if not unnamed:
+            return named
+        spaces |= self._faces.in_all_turns(unnamed)
+        return NamedTiles(spaces, *self._votes.named(spaces, known))
+
+    def _one_by_another(
+        self, slots: Sequence[Slot], lay: Sequence[Laid]
+    ) -> tuple[dict[Slot, SpaceReading], dict[Slot, SpaceReading]]:
+        """The spaces as `SpaceFaces.read` reads them, in the order in which one saves others: first those of the tiles
+        that `lay` there before or that others clearly belong to, in the turn of the tile, in which most need no other
+        look, until so many agree that the rest show their print without being read; then some that do not touch. And
+        what those of the spaces show that were passed over, and of whose tile so many agree."""
+        out: dict[Slot, SpaceReading] = {}
+        in_turn: set[Slot] = set()
+        while True:
+            told = self._votes.borne_out(out)
+            left = [slot for slot in slots if slot not in out and slot not in told]
+            passed_over = [slot for slot, one in out.items() if one.face is None and slot not in told]
+            turns = self._votes.next_turns(out, lay, set(left) - in_turn)
+            turns = turns or self._votes.next_turns(out, lay, set(passed_over) - in_turn)
+            if turns:
+                out |= self._faces.in_turns(turns)
+                in_turn |= turns.keys()
+            elif left:
+                out |= self._faces.read(self._plan.apart(left), NOTHING_LIKE_IT)
+            else:
+                hidden = {slot: one for slot, one in told.items() if slot in out}
+                return out | {slot: told[slot] for slot in slots if slot in told and slot not in hidden}, hidden
+
+    def _beside_known(self, spaces: Mapping[Slot, SpaceReading]) -> list[Slot]:
+        """The spaces passed over that lie beside one that shows a face: pieces have several, and lie together."""
+        printed = [slot for slot, space in spaces.items() if space.likeness >= LIKE_A_FACE]
+        return self._plan.beside([slot for slot, space in spaces.items() if space.face is None], printed)
+
+    def _come(
+        self, then: Mapping[Slot, PlaceReading], spaces: Mapping[Slot, SpaceReading], read: Collection[Slot],
+        printed: Sequence[Slot],
+    ) -> list[Slot]:
+        """The spaces passed over now that were bare table `then` and are not, where several lie together: what has come
+        there may be a tile laid far from the others, in light in which nothing looked like it at first."""
+        bare_then = [
+            slot for slot in read if spaces[slot].face is None and slot in then
+            and then[slot].state is PlaceState.EMPTY and then[slot].p == EMPTY_P
+        ]
+        come = self._table.not_empty(bare_then, printed)
+        return [slot for slot in come if len(self._plan.beside(come, [slot])) >= SPACES_AGREE]
+
+    def _unnamed(self, tiles: NamedTiles, read: Collection[Slot], printed: Sequence[Slot]) -> list[Slot]:
+        """The spaces that show print of no tile that is named, and those beside them where one of these was `read` now
+        and more than bare table is seen beside those `printed` at first."""
+        spaces, shown = tiles.spaces, tiles.shown
+        strange = [s for s, space in spaces.items() if space.likeness >= LIKE_A_FACE and s not in shown]
+        here = self._plan.beside([s for s in spaces if s not in shown and s not in strange], strange)
+        if not set(read) & {*strange, *here}:
+            return []
+        return [*strange, *self._table.not_empty(here, printed)]
