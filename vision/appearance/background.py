@@ -111,34 +111,30 @@ class Background:
         shape = (window.height_px // BLOCK_PX, window.width_px // BLOCK_PX)
         cut = seen_bgr[: shape[0] * BLOCK_PX, : shape[1] * BLOCK_PX]
         self.blocks = cv2.resize(cut, shape[::-1], interpolation=cv2.INTER_AREA).astype(np.float32)
-        self.texture = _texture(cut, shape)
-        inside = np.zeros(seen_bgr.shape[:2], np.uint8)
+        self.texture, taken = _texture(cut, shape)
         every = window.to_px(np.vstack(places_mm))
         reach = OUT_OF_REACH_MM * PX_PER_MM
-        low, high = np.floor(every.min(0) - reach).astype(int), np.ceil(every.max(0) + reach).astype(int)
-        reached = low, high
-        cv2.rectangle(inside, low.tolist(), high.tolist(), 255, -1)
-        inside |= cv2.inRange(seen_bgr, (0, 0, 0), (0, 0, 0))
-        for corners in beside_mm:
-            px = window.to_px(corners)
-            low = np.floor(px.min(0) - ASTRAY_MM * PX_PER_MM).astype(int)
-            high = np.ceil(px.max(0) + ASTRAY_MM * PX_PER_MM).astype(int)
-            cv2.rectangle(inside, low.tolist(), high.tolist(), 255, -1)
-        # 255 for one of a block's 64 pixels is not rounded away
-        share = cv2.resize(inside[: cut.shape[0], : cut.shape[1]], shape[::-1], interpolation=cv2.INTER_AREA)
-        ring = self.blocks[share == 0]
+        reached = np.floor(every.min(0) - reach).astype(int), np.ceil(every.max(0) + reach).astype(int)
+        boxes = [reached]
+        if len(beside_mm):
+            px, astray = window.to_px(np.array(beside_mm)), ASTRAY_MM * PX_PER_MM
+            low, high = np.floor(px.min(1) - astray).astype(int), np.ceil(px.max(1) + astray).astype(int)
+            boxes += zip(low, high, strict=True)
+        for touched in _touched(np.array(boxes)):
+            taken[touched] = True
+        ring = self.blocks[~taken]
         chosen = slice(None, None, max(1, len(ring) // SAMPLES))
         samples = ring[chosen]
-        at_px = (np.argwhere(share == 0)[chosen, ::-1] + 0.5) * BLOCK_PX
+        at_px = (np.argwhere(~taken)[chosen, ::-1] + 0.5) * BLOCK_PX
         if across:
             samples = samples[_seen_across(samples, at_px, *reached)]
         elif earlier_bgr is not None:
             cut = earlier_bgr[: shape[0] * BLOCK_PX, : shape[1] * BLOCK_PX]
-            earlier = cv2.resize(cut, shape[::-1], interpolation=cv2.INTER_AREA).astype(np.float32)[share == 0]
+            earlier = cv2.resize(cut, shape[::-1], interpolation=cv2.INTER_AREA).astype(np.float32)[~taken]
             both_sides = _seen_across(samples, at_px, *reached)
             samples = samples[both_sides | ~_changed(ring, earlier)[chosen]]
         self.samples = _common(samples, least_share)
-        self.plain = ~is_rough(self.texture, self.texture[share == 0])
+        self.plain = ~is_rough(self.texture, self.texture[~taken])
         self._all: np.ndarray | None = None  # which blocks look like table, once all of them were asked for
         if card is not None:
             shown = self._shown(card)
@@ -238,23 +234,35 @@ class Background:
         return bool(coming_in & set(regions[self._inside(corners_mm, INSET_MM)].ravel().tolist()))
 
 
-def _texture(seen_bgr: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
-    """(h, w) float32: how much the grey of each block of a picture varies, strip by strip, which stays in a cache."""
-    out = np.empty(shape, np.float32)
+def _texture(seen_bgr: np.ndarray, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    """(h, w) float32: how much the grey of each block of a picture varies, and bool: which blocks show black; strip by
+    strip, which stays in a cache."""
+    out, black = np.empty(shape, np.float32), np.zeros(shape, bool)
     for first in range(0, shape[0], STRIP_BLOCKS):
         last = min(first + STRIP_BLOCKS, shape[0])
         gray = grey(seen_bgr[first * BLOCK_PX : last * BLOCK_PX].astype(np.float32))
         size = (shape[1], last - first)
         mean, square = (cv2.resize(a, size, interpolation=cv2.INTER_AREA) for a in (gray, gray * gray))
         out[first:last] = np.sqrt(np.maximum(square - mean * mean, 0.0))
-    return out
+        if gray.min() == 0.0:
+            # 255 for one of a block's 64 pixels is not rounded away
+            black[first:last] = cv2.resize(cv2.inRange(gray, 0.0, 0.0), size, interpolation=cv2.INTER_AREA) > 0
+    return out, black
+
+
+def _touched(boxes_px: np.ndarray) -> list[tuple[slice, slice]]:
+    """The blocks of which upright rectangles (N, 2, 2), least and greatest x y, with their last pixels, hold some."""
+    first, last = boxes_px[:, 0] // BLOCK_PX, boxes_px[:, 1] // BLOCK_PX
+    ends = np.maximum(np.hstack([first, last + 1]), 0).tolist()
+    return [(slice(top, bottom), slice(left, right)) for left, top, right, bottom in ends]
 
 
 def _common(samples: np.ndarray, least_share: float) -> np.ndarray:
     """(M, 3) those of the samples (N, 3) BGR that at least this part of all looks like."""
     if not len(samples) or not least_share:
         return samples
-    apart = np.linalg.norm(samples[:, None] - samples[None], axis=-1) / 3**0.5
+    squares = sum((one[:, None] - one[None]) ** 2 for one in samples.T)
+    apart = np.sqrt(squares) / 3**0.5
     alike = apart < _tolerance(samples.mean(1))
     return np.asarray(samples[alike.mean(0) >= least_share])
 
