@@ -121,6 +121,7 @@ class MapPieces:
         self.on_spaces = colours.only(tuple(name for name in colours.names if name not in on_corners))
         self.on_corners = colours.only(on_corners)
         self.corners = {o.slot: np.mean(o.corners_mm, axis=0) for o in corners}
+        self._every_corner = np.array(list(self.corners.values())).reshape(-1, 2)
         square = CORNER_REACH_MM * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
         # (4, 2) table mm around every corner: what must be seen to read it
         self.corners_mm = {slot: middle + square for slot, middle in self.corners.items()}
@@ -313,27 +314,24 @@ class MapPieces:
         showed what they have `shown_before`. As they were they stay where those around them show the same: what has
         come to the middle of a space leaves its corners as they are.
         """
-        out = {}
         lying = list(shown)
         still = {slot for slot, one in (shown_before or {}).items() if shown.get(slot) == one}
-        every, theirs = np.array(list(self.corners.values())), np.array([middles[s] for s in lying]).reshape(-1, 2)
-        beside = np.linalg.norm(every[:, None] - theirs[None], axis=-1) < BESIDE_SIDES * side_mm
-        spaces: list[list[Slot]] = [[] for _ in self.corners]
-        for number, k in np.argwhere(beside).tolist():
-            spaces[number].append(lying[k])
-        inside = all_in_picture(shot.image, shot.pose, np.array(list(self.corners_mm.values()))).tolist()
-        for number, ((slot, middle), around) in enumerate(zip(self.corners.items(), spaces, strict=True)):
-            one = self._bare[slot]
+        theirs = np.array([middles[s] for s in lying]).reshape(-1, 2)
+        beside = np.linalg.norm(self._every_corner[:, None] - theirs[None], axis=-1) < BESIDE_SIDES * side_mm
+        inside = all_in_picture(shot.image, shot.pose, np.array(list(self.corners_mm.values())))
+        covered = np.array([slot in shot.covered for slot in self.corners])
+        out, slots = dict(self._bare), list(self.corners)
+        for number in np.flatnonzero(~inside | covered | beside.any(axis=1)).tolist():
+            slot, around = slots[number], [lying[k] for k in np.flatnonzero(beside[number]).tolist()]
             if not inside[number]:
-                one = PlaceReading(slot, GAP, PlaceState.OUTSIDE)
+                out[slot] = PlaceReading(slot, GAP, PlaceState.OUTSIDE)
             elif slot in shot.covered or any(s in shot.covered for s in around):
-                one = PlaceReading(slot, GAP, PlaceState.COVERED)
+                out[slot] = PlaceReading(slot, GAP, PlaceState.COVERED)
             elif kept and slot in kept and kept[slot].is_readable and len(around) == 3 and still.issuperset(around):
-                one = kept[slot]
+                out[slot] = kept[slot]
             elif len(around) == 3 and light is not None and self.on_corners.names:
-                pieces, p = self._corner(shot, window, middle, [middles[s] for s in around], light)
-                one = replace(one, pieces=pieces, pieces_p=p)
-            out[slot] = one
+                pieces, p = self._corner(shot, window, self.corners[slot], [middles[s] for s in around], light)
+                out[slot] = replace(out[slot], pieces=pieces, pieces_p=p)
         return out
 
     def _corner(
