@@ -85,6 +85,48 @@ class CardUnderTile:
         return np.array([low, np.minimum(self.corners_mm.max(0), self.place_mm.max(0))])
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class TableLook:
+    """What bare table looks like: `samples` (N, 3) float32, mean BGR of some of its blocks, and `usual`, how much the
+    grey of nearly all of them varies at most."""
+
+    samples: np.ndarray
+    usual: float
+
+    def in_light(self, gain: float) -> TableLook:
+        """The same table with so much more light on it."""
+        return TableLook(self.samples * np.float32(gain), self.usual * gain)
+
+    def is_even(self) -> bool:
+        """Whether the table has one colour in one light all around."""
+        if not len(self.samples):
+            return False
+        bright = self.samples.mean(1)
+        usual = float(np.median(bright))
+        return float(np.quantile(np.abs(bright - usual), 0.9)) <= EVEN * usual
+
+    def level_of(self, pixels: np.ndarray) -> float:
+        """How much brighter than the table around bare table (N, 3) BGR is."""
+        return float(np.median(pixels.mean(1)) + BLACK) / float(np.median(self.samples.mean(1)) + BLACK)
+
+    def are_empty(self, seen_bgr: np.ndarray, window: Window, places_mm: Sequence[np.ndarray]) -> list[bool]:
+        """Whether each of some places (4, 2) mm shows nothing but this table in a picture (H, W, 3) uint8 that fills
+        the window; no more of it is looked at."""
+        boxes = [_blocks_inside(window, corners, INSET_MM) for corners in places_mm]
+        shape = (window.height_px // BLOCK_PX, window.width_px // BLOCK_PX)
+        asked = np.zeros(shape, np.uint8)
+        for box in boxes:
+            asked[box] = 1
+        left, top, wide, high = cv2.boundingRect(asked)
+        shown = np.zeros(shape, bool)
+        if wide:
+            part = slice(top, top + high), slice(left, left + wide)
+            cut = seen_bgr[tuple(slice(BLOCK_PX * one.start, BLOCK_PX * one.stop) for one in part)]
+            plain = ~_is_rougher(_texture(cut, (high, wide))[0], self.usual)
+            shown[part] = _alike_where(asked[part] > 0, _means(cut, (high, wide)), self.samples) & plain
+        return _are_full(shown, boxes)
+
+
 class Background:
     """The look of the table in a ring around the places that may hold faces."""
 
@@ -110,7 +152,7 @@ class Background:
         self.window = window
         shape = (window.height_px // BLOCK_PX, window.width_px // BLOCK_PX)
         cut = seen_bgr[: shape[0] * BLOCK_PX, : shape[1] * BLOCK_PX]
-        self.blocks = cv2.resize(cut, shape[::-1], interpolation=cv2.INTER_AREA).astype(np.float32)
+        self.blocks = _means(cut, shape)
         self.texture, taken = _texture(cut, shape)
         every = window.to_px(np.vstack(places_mm))
         reach = OUT_OF_REACH_MM * PX_PER_MM
@@ -130,11 +172,12 @@ class Background:
             samples = samples[_seen_across(samples, at_px, *reached)]
         elif earlier_bgr is not None:
             cut = earlier_bgr[: shape[0] * BLOCK_PX, : shape[1] * BLOCK_PX]
-            earlier = cv2.resize(cut, shape[::-1], interpolation=cv2.INTER_AREA).astype(np.float32)[~taken]
+            earlier = _means(cut, shape)[~taken]
             both_sides = _seen_across(samples, at_px, *reached)
             samples = samples[both_sides | ~_changed(ring, earlier)[chosen]]
         self.samples = _common(samples, least_share)
-        self.plain = ~is_rough(self.texture, self.texture[~taken])
+        self.look = TableLook(self.samples, _usual(self.texture[~taken]))
+        self.plain = ~_is_rougher(self.texture, self.look.usual)
         self._all: np.ndarray | None = None  # which blocks look like table, once all of them were asked for
         if card is not None:
             shown = self._shown(card)
@@ -153,18 +196,6 @@ class Background:
             near[self._inside(card.place_mm, 0.0)] = False
         return np.asarray(alike & near)
 
-    def is_even(self) -> bool:
-        """Whether the table has one colour in one light all around."""
-        if not len(self.samples):
-            return False
-        bright = self.samples.mean(1)
-        usual = float(np.median(bright))
-        return float(np.quantile(np.abs(bright - usual), 0.9)) <= EVEN * usual
-
-    def level_of(self, pixels: np.ndarray) -> float:
-        """How much brighter than the table around bare table (N, 3) BGR is."""
-        return float(np.median(pixels.mean(1)) + BLACK) / float(np.median(self.samples.mean(1)) + BLACK)
-
     def like_table(self, where: tuple[slice, slice] | None = None) -> np.ndarray:
         """(h, w) bool: the blocks, or those `where`, that look like the table somewhere, lit or in a shadow."""
         if self._all is None and where is not None:
@@ -174,10 +205,7 @@ class Background:
         return self._all if where is None else self._all[where]
 
     def _inside(self, corners_mm: np.ndarray, inset_mm: float) -> tuple[slice, slice]:
-        px = self.window.to_px(corners_mm)
-        low = np.ceil((px.min(0) + inset_mm * PX_PER_MM) / BLOCK_PX).astype(int)
-        high = np.floor((px.max(0) - inset_mm * PX_PER_MM) / BLOCK_PX).astype(int)
-        return slice(max(0, low[1]), max(0, high[1])), slice(max(0, low[0]), max(0, high[0]))
+        return _blocks_inside(self.window, corners_mm, inset_mm)
 
     def is_empty(self, corners_mm: np.ndarray) -> bool:
         """Whether the place (4, 2) mm shows nothing but table."""
@@ -188,15 +216,11 @@ class Background:
         """
         boxes = [self._inside(corners, INSET_MM) for corners in places_mm]
         if self._all is not None:
-            alike = self._all
-        else:
-            asked = np.zeros(self.blocks.shape[:2], bool)
-            for box in boxes:
-                asked[box] = True
-            alike = np.zeros(asked.shape, bool)
-            alike[asked] = like_samples(self.blocks[asked][None], self.samples, SHADES)[0]
-        shown = alike & self.plain
-        return [bool(here.size) and float(here.mean()) >= EMPTY_SHARE for here in (shown[box] for box in boxes)]
+            return _are_full(self._all & self.plain, boxes)
+        asked = np.zeros(self.blocks.shape[:2], bool)
+        for box in boxes:
+            asked[box] = True
+        return _are_full(_alike_where(asked, self.blocks, self.samples) & self.plain, boxes)
 
     def bears_thing(self, corners_mm: np.ndarray) -> bool:
         """Whether something as large as a piece that has none of the table's colours lies on the place (4, 2) mm."""
@@ -232,6 +256,31 @@ class Background:
         rim = np.concatenate([regions[0], regions[-1], regions[:, 0], regions[:, -1]])
         coming_in = set(rim[rim > 0].tolist())
         return bool(coming_in & set(regions[self._inside(corners_mm, INSET_MM)].ravel().tolist()))
+
+
+def _blocks_inside(window: Window, corners_mm: np.ndarray, inset_mm: float) -> tuple[slice, slice]:
+    """The blocks of a window that lie wholly inside of the corners (4, 2) mm, and so far from them."""
+    px = window.to_px(corners_mm)
+    low = np.ceil((px.min(0) + inset_mm * PX_PER_MM) / BLOCK_PX).astype(int)
+    high = np.floor((px.max(0) - inset_mm * PX_PER_MM) / BLOCK_PX).astype(int)
+    return slice(max(0, low[1]), max(0, high[1])), slice(max(0, low[0]), max(0, high[0]))
+
+
+def _alike_where(asked: np.ndarray, blocks: np.ndarray, samples: np.ndarray) -> np.ndarray:
+    """(h, w) bool: the blocks (h, w, 3), of those `asked` (h, w) bool, that look like table, lit or in a shadow."""
+    alike = np.zeros(asked.shape, bool)
+    alike[asked] = like_samples(blocks[asked][None], samples, SHADES)[0]
+    return alike
+
+
+def _are_full(shown: np.ndarray, boxes: Sequence[tuple[slice, slice]]) -> list[bool]:
+    """Whether nearly all of each box is `shown` (h, w) bool to be plain table."""
+    return [bool(here.size) and float(here.mean()) >= EMPTY_SHARE for here in (shown[box] for box in boxes)]
+
+
+def _means(seen_bgr: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """(h, w, 3) float32: the mean of each block of a picture."""
+    return np.asarray(cv2.resize(seen_bgr, shape[::-1], interpolation=cv2.INTER_AREA).astype(np.float32))
 
 
 def _texture(seen_bgr: np.ndarray, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
@@ -311,7 +360,14 @@ def like_samples(picture: np.ndarray, samples: np.ndarray, shades: Sequence[floa
 
 def is_rough(texture: np.ndarray, of_table: np.ndarray) -> np.ndarray:
     """(h, w) bool: where the texture (h, w), grey levels, is more than nearly all of the table's (N,)."""
-    usual = float(np.quantile(of_table, USUAL_SHARE)) if len(of_table) else 0.0
+    return _is_rougher(texture, _usual(of_table))
+
+
+def _usual(of_table: np.ndarray) -> float:
+    return float(np.quantile(of_table, USUAL_SHARE)) if len(of_table) else 0.0
+
+
+def _is_rougher(texture: np.ndarray, usual: float) -> np.ndarray:
     return np.asarray(texture > ROUGHER * usual + ROUGHER_GREY)
 
 

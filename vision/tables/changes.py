@@ -62,7 +62,7 @@ class Changes:
 
     def within(self, box: tuple[slice, slice]) -> bool:
         """Whether anything has changed in a part of the picture."""
-        return cv2.countNonZero(self.changed[box]) > CHANGED_MM2 * PX_PER_MM**2
+        return is_change(cv2.countNonZero(self.changed[box]))
 
     def within_each(self, bounds: np.ndarray) -> np.ndarray:
         """(N,) bool: as `within`, of many parts: (N, 4) int, see `Window.bounds`."""
@@ -89,6 +89,11 @@ class Changes:
             cv2.fillConvexPoly(changed, corners, 0)
             cv2.polylines(changed, [corners], True, 0, wide)
         return replace(self, changed=changed)
+
+
+def is_change(pixels: int) -> bool:
+    """Whether so many changed pixels of a part of a picture count."""
+    return pixels > CHANGED_MM2 * PX_PER_MM**2
 
 
 def find_changes(before_bgr: np.ndarray, now_bgr: np.ndarray) -> Changes:

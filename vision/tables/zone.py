@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from companion.core.types import Face, Slot
+from vision.appearance.background import TableLook
 from vision.appearance.canvas import Canvas, Window
 from vision.appearance.picture_light import PictureLight
 from vision.pieces.between_faces.gaps import Gaps
@@ -43,7 +44,8 @@ class MapLooks:
 
     `shown`: the spaces of known tiles. `explained`: for each tile (slot, face, turn) that pieces hide, the spaces that
     were known beside it and whether it and pieces on it explain what is seen. `on_bare`: the colour of the piece on
-    each space beside the tiles on which one was looked for; None: there is none.
+    each space beside the tiles on which one was looked for; None: there is none. `table`: what the bare table beside
+    tiles looks like, see `BareTable.looks`.
     """
 
     shown: Mapping[Slot, SpaceOnMap] = field(default_factory=dict)
@@ -51,6 +53,7 @@ class MapLooks:
         default_factory=dict
     )
     on_bare: Mapping[Slot, str | None] = field(default_factory=dict)
+    table: Mapping[tuple[float, ...], TableLook] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

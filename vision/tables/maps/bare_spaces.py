@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.appearance.background import EMPTY_SHARE, SHADES, Background, like_samples
+from vision.appearance.background import EMPTY_SHARE, SHADES, TableLook, like_samples
 from vision.appearance.canvas import Window
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.pieces.shapes import PieceModel
@@ -34,7 +34,7 @@ class BareSpace:
 
 
 def piece_on_bare(
-    seen: np.ndarray, window: Window, space: BareSpace, table: Background, light: PictureLight, tiles_mm: np.ndarray,
+    seen: np.ndarray, window: Window, space: BareSpace, table: TableLook, light: PictureLight, tiles_mm: np.ndarray,
     piece: PieceModel, colours: PieceColours,
 ) -> str | None:
     """The colour of the one piece that stands on a space without a tile; None where anything else may lie.

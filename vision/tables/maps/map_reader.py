@@ -101,7 +101,7 @@ class MapReader:
             else:
                 unread.append(slot)
         faces = SpaceFaces(shot, self.book, self.plan.middles, self.plan.side_mm, self.thickness_mm)
-        table = BareTable(self.plan, seen, window)
+        table = BareTable(self.plan, seen, window, None if before is None else before.looks.table, changes)
         earlier = before or shot.earlier
         naming = TileNaming(self.plan, self._votes, faces, table)
         named = naming.named(
@@ -140,7 +140,7 @@ class MapReader:
                 found |= self._in_other_light(found, shown, window, seen, shot.earlier)
             places |= found
         laid = self._laid(places, shot.laid)
-        looks = MapLooks(shown, explained, on_bare)
+        looks = MapLooks(shown, explained, on_bare, table.looks())
         return ZoneReading(places, window, seen, spaces=spaces, map_light=light, laid=laid, looks=looks)
 
     def is_tile(self, shot: Shot, over: Occlusion) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.core.layout import SlotOutline, TableLayout
 from companion.core.types import Face, Slot
-from vision.appearance.background import Background
+from vision.appearance.background import TableLook
 from vision.appearance.canvas import Canvas, Window, compose, laid_faces, told_light
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.appearance.placed_face import FaceScan, PlacedFace, turn_matrix
@@ -354,7 +354,7 @@ class MapPieces:
         return (), SURE_CORNER_P if disc.filled <= LIES_NOT else DOUBTFUL_P
 
     def on_bare(
-        self, shot: Shot, window: Window, space: BareSpace, table: Background, light: PictureLight, tiles_mm: np.ndarray
+        self, shot: Shot, window: Window, space: BareSpace, table: TableLook, light: PictureLight, tiles_mm: np.ndarray
     ) -> str | None:
         """See `piece_on_bare`."""
         seen = self._seen(shot, space.part(window)).astype(np.float32)

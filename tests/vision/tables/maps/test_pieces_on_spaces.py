@@ -133,7 +133,8 @@ def on_bare(pieces: MapPieces, image: np.ndarray, lit: PictureLight, at: tuple[f
     shot = Shot(image, POSE)
     wide = Window.around(np.array([[-60.0, -60.0], [60.0, 60.0]]), 80.0)  # so much bare table that a piece is no part
     seen = rectify(image, POSE, wide.corners_mm, 0.0, (wide.width_px, wide.height_px))
-    table = Background(seen, wide, [square_at(middle, SQUARE_MM, 0.0) for middle in MIDDLES.values()], least_share=0.03)
+    places = [square_at(middle, SQUARE_MM, 0.0) for middle in MIDDLES.values()]
+    table = Background(seen, wide, places, least_share=0.03).look
     return pieces.on_bare(shot, wide, BareSpace(np.array(at), SIDE_MM), table, lit, np.zeros(2))
 
 
@@ -155,7 +156,8 @@ def test_a_piece_on_an_even_table_is_seen_though_a_few_tiles_tell_of_gloss_and_o
     shot = Shot(image, POSE)
     wide = Window.around(np.array([[-60.0, -60.0], [60.0, 60.0]]), 80.0)
     seen = rectify(image, POSE, wide.corners_mm, 0.0, (wide.width_px, wide.height_px))
-    table = Background(seen, wide, [square_at(middle, SQUARE_MM, 0.0) for middle in MIDDLES.values()], least_share=0.03)
+    places = [square_at(middle, SQUARE_MM, 0.0) for middle in MIDDLES.values()]
+    table = Background(seen, wide, places, least_share=0.03).look
     assert table.is_even()
     stand(image, BLUE_BGR, south)
     assert pieces.on_bare(shot, wide, BareSpace(np.array(south), SIDE_MM), table, lit, np.zeros(2)) == "blue"
