@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.discs.search import ROUND_SUPPORT, FoundDiscs
-from vision.count.table.ground import LEVEL, Ground
+from vision.count.table.ground import GRAIN, LEVEL, Ground
 
 WITHIN = 0.9  # of an outline's size: without the line that was taken for a rim
 # Of what an outline encloses that may differ from the table all the same: its own specks. Of pieces in about the
@@ -20,7 +20,8 @@ SPECKS = 0.05
 # around nothing. Less grain than noise and JPEG blocks are says nothing.
 AROUND, CALM, GRAINED_LAB = (1.2, 1.7), 0.3, 5.0
 # Lab by which what an outline encloses is off what lies around it, on all its sides alike: twice the noise that a
-# ground has at least. Two white chips on pale stone were off by 8 and more on each side; rings in print enclose table.
+# ground has at least. Two white chips on pale stone were off by 8 and more on each side; a pip on a card is off by far
+# more, but has a colour of the table's own.
 STEP_LAB, SIDES = 4.0, 8
 USUAL = (25, 75)  # percentiles: letters on a candy cover less than a quarter of it
 
@@ -28,19 +29,20 @@ USUAL = (25, 75)  # percentiles: letters on a candy cover less than a quarter of
 def is_bare_table(found: FoundDiscs, ground: Ground) -> NDArray[np.bool_]:
     """(N,) which outlines, in px of the ground (H, W), enclose nothing but table. What has a whole piece's rim is none
     of them: it may be a piece of just the table's colour. Nor is what is calm on a grained table, of whose many colours
-    one may be the piece's, or what is on all sides a little off the table around it.
+    one may be the piece's, or what is on all sides off the table around it and no grain of the table.
     """
     bare = np.zeros(len(found), bool)
     for k in np.flatnonzero(found.support < ROUND_SUPPORT):
         at, zones = _zones(found.outlines[k], (AROUND[1], AROUND[0], WITHIN), ground.difference.shape)
         difference, seen = ground.difference[at], ground.seen[at]
-        differs = difference[zones == 3] > LEVEL
-        bare[k] = len(differs) > 0 and differs.mean() < SPECKS
+        within = difference[zones == 3]
+        bare[k] = len(within) > 0 and (within > LEVEL).mean() < SPECKS
         if bare[k]:
             zones[(zones == 1) & (difference >= LEVEL)] = 0
             grain = _spread(seen[zones == 1])
             calm = grain >= GRAINED_LAB and _spread(seen[zones == 3]) <= CALM * grain
-            bare[k] = not calm and _least_step(seen, zones) < STEP_LAB
+            other = np.median(within) > GRAIN and _least_step(seen, zones) >= STEP_LAB
+            bare[k] = not calm and not other
     return bare
 
 
