@@ -60,7 +60,7 @@ class Doubts:
 
     def rimless(self, number: int) -> Doubts:
         """With things in a piece's colour and size that were counted though their rim was not seen."""
-        return self.worse(RIMLESS**number, f"{number} seen without a clear rim") if number else self
+        return self.worse(RIMLESS**number, f"seen without a clear rim: {number}") if number else self
 
     def not_round(self) -> Doubts:
         """With things of another shape than the pieces that taught."""
@@ -72,11 +72,11 @@ class Doubts:
 
     def cut(self, number: int) -> Doubts:
         """With things in a piece's colour that the picture's edge cuts off, which were not counted."""
-        return self.worse(CUT_OFF, f"{number} at the picture's edge are cut off and not counted") if number else self
+        return self.worse(CUT_OFF, f"cut off by the picture's edge and not counted: {number}") if number else self
 
     def strange(self, number: int) -> Doubts:
         """With things as large as a piece that have neither a piece's rim nor its colour: a lamp may lie on them."""
-        return self.worse(STRANGE_IS_NONE**number, f"{number} things may be pieces") if number else self
+        return self.worse(STRANGE_IS_NONE**number, f"things that may be pieces: {number}") if number else self
 
     def hidden(self, names: Sequence[str], seen: int = 0) -> Doubts:
         """With colours that cannot be told from the table, of which so many clear pieces were seen all the same."""
@@ -85,11 +85,11 @@ class Doubts:
 
     def blown(self, number: int) -> Doubts:
         """With pieces that are white all over because no camera shows more light."""
-        return self.worse(STILL_NAMED, f"{number} are blown out, of whatever colour") if number else self
+        return self.worse(STILL_NAMED, f"blown out, of whatever colour: {number}") if number else self
 
     def veiled(self, number: int) -> Doubts:
         """With pieces on which a mirrored lamp lies, and whose names rest on its light."""
-        return self.worse(STILL_NAMED, f"a lamp is mirrored where {number} lie") if number else self
+        return self.worse(STILL_NAMED, f"under a mirrored lamp: {number}") if number else self
 
     def rimless_teaching(self) -> Doubts:
         """With round pieces that were taught by boxes in which no rim was seen: where label and body lie is a guess."""
@@ -123,9 +123,9 @@ def _named(doubts: Doubts, names: Names) -> Doubts:
     if (names.p.max(axis=1, initial=1.0 if not len(names.p) else 0.0) < SURE).any():
         doubts = doubts.worse(1.0, "a piece's colour is doubtful")
     if names.unprinted:
-        why = f"{names.unprinted} show no print that was taught"
+        why = f"without a print that was taught: {names.unprinted}"
         doubts = replace(doubts.worse(1.0, why), all_right=doubts.all_right * UNPRINTED**names.unprinted)
     if unknown:
-        things = f"{unknown} of the things that lie there have none of the learnt colours"
+        things = f"things of none of the learnt colours: {unknown}"
         doubts = doubts.worse(UNKNOWN_IS_PIECE**unknown, things)
     return doubts

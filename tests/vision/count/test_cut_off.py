@@ -56,5 +56,5 @@ def test_a_count_says_how_many_pieces_the_edge_cuts_off() -> None:
     assert "cut off" not in count_pieces(whole, colours).why
     result = count_pieces(table((330, 337)), colours)
     assert result.counts == {"blue": 3, "red": 2}
-    assert "1 at the picture's edge are cut off" in result.why
+    assert "cut off by the picture's edge and not counted: 1" in result.why
     assert not result.sure

@@ -61,7 +61,7 @@ def test_clear_pieces_of_a_colour_like_the_table_speak_for_its_being_seen_and_ne
 def test_things_as_large_as_a_piece_and_of_no_colour_make_a_count_unsure() -> None:
     doubts = Doubts(1.0, 1.0).strange(2)
     assert doubts.total_right < 0.7
-    assert "2 things" in doubts.why
+    assert "may be pieces: 2" in doubts.why
     assert Doubts(1.0, 1.0).strange(0) == Doubts(1.0, 1.0)
 
 
@@ -105,7 +105,7 @@ def test_pieces_that_are_blown_out_cost_certainty():
     assert clear.blown(0) == clear
     doubted = clear.blown(2)
     assert doubted.all_right < 0.97
-    assert "2 are blown out" in doubted.why
+    assert "blown out, of whatever colour: 2" in doubted.why
 
 
 def test_candies_are_sure_a_little_sooner_than_coins() -> None:

@@ -98,7 +98,7 @@ def test_a_piece_on_a_card_whose_rim_is_not_seen_is_told() -> None:
     cv2.rectangle(picture, (middle - RADIUS).tolist(), (middle + RADIUS).tolist(), GREEN, -1)  # no round rim
     told = counted(cv2.GaussianBlur(picture, (0, 0), 0.7))
     assert told.counts == before.counts
-    assert "1 things may be pieces" in told.why
+    assert "things that may be pieces: 1" in told.why
     assert told.probability < before.probability
 
 
