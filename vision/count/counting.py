@@ -183,11 +183,10 @@ def _count_round(
     share = min(1.0, GROUND_WORK_PX / max(work.shape[:2]))
     small = smaller(work, share)
     metal = _may_be_metal(every_look(colours))
-    looks = [look_in_outline(work, outline, stamped=metal) for outline in found.outlines]
-    lying = ~thrown_shadows(small, found.scaled(share), looks)
-    found, looks = found.take(lying), [look for look, lies in zip(looks, lying, strict=True) if lies]
+    found = found.take(~thrown_shadows(small, found.scaled(share)))
     if not len(found):
         return _nothing(colours)
+    looks = [look_in_outline(work, outline, stamped=metal) for outline in found.outlines]
     names = _names(colours, looks, found.outlines, zone)
     unknown = names.p.argmax(axis=1) == len(colours)
     # spots break the rims of all pieces of a picture alike

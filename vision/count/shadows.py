@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import PieceLook, usual_light
+from vision.count.appearance.looks import usual_light
 from vision.count.discs.search import FoundDiscs
 
 Floats = NDArray[np.float64]
@@ -21,29 +19,45 @@ BESIDE = 1.25  # of the sum of two radii: a shadow begins at the piece that thro
 # Of a shadow's rim at most: it is soft far from the piece, beneath it not seen; of free pieces 0.85 and more.
 SEEN = 0.75
 AROUND = (1.1, 2.2)  # of a radius: the table around it
+WITHIN = 0.9  # of a shadow's: without what lies at its rim
 LEAST_PX = 30  # of table around, or the whole table is taken
+LEAST_FREE_PX = 5  # of a shadow that no clearer rim covers: fewer are noise
 BLACK = 0.002  # linear light in which a camera sees nothing
 
 
-def thrown_shadows(picture: NDArray[np.uint8], found: FoundDiscs, looks: Sequence[PieceLook]) -> NDArray[np.bool_]:
-    """(N,) which outlines in a picture (H, W, 3) uint8 BGR, of which the looks are given, are shadows of others."""
+def thrown_shadows(picture: NDArray[np.uint8], found: FoundDiscs) -> NDArray[np.bool_]:
+    """(N,) which outlines in a picture (H, W, 3) uint8 BGR are shadows of others: only what clearer rims beside them do
+    not cover is looked at, as a piece and its shadow may be taken for one more disc.
+    """
     covered = np.zeros(picture.shape[:2], np.uint8)
     for outline in found.outlines:
-        middle = outline.mean(axis=0)
-        cv2.fillPoly(covered, [np.round(middle + AROUND[0] * (outline - middle)).astype(np.int32)], 1)
-    dark = np.zeros(len(found), bool)
-    faint = [k for k, support in enumerate(found.support[: len(looks)]) if support < SEEN]
-    usual = _lit(picture[covered == 0]) if faint else np.zeros(3)
-    for k in faint:
-        look = looks[k]
-        table = _table_around(picture, covered, found.xy[k], AROUND[1] * found.radius[k], usual)
-        left = np.log(np.array(look.inner_bgr) + BLACK) - np.log(table + BLACK)
-        alike = np.abs(left - left.mean()).max() < SAME_CAST
-        dark[k] = alike and SHADE[0] < np.exp(left.mean()) < SHADE[1]
+        _fill(covered, outline, AROUND[0], 1)
     gaps = np.linalg.norm(found.xy[:, None] - found.xy[None], axis=2)
     beside = gaps < BESIDE * (found.radius[:, None] + found.radius[None])
-    clearer = found.support[None] >= found.support[:, None]
-    return np.asarray(dark & (beside & clearer & ~dark[None]).any(axis=1))
+    np.fill_diagonal(beside, False)
+    throws = beside & (found.support[None] >= found.support[:, None])
+    dark = np.zeros(len(found), bool)
+    faint = np.flatnonzero((found.support < SEEN) & throws.any(axis=1))
+    usual = _lit(picture[covered == 0]) if len(faint) else np.zeros(3)
+    for k in faint:
+        own = np.zeros(picture.shape[:2], np.uint8)
+        _fill(own, found.outlines[k], WITHIN, 1)
+        for outline in found.outlines[throws[k]]:
+            _fill(own, outline, AROUND[0], 0)
+        free = picture[own > 0]
+        if len(free) < LEAST_FREE_PX:
+            continue
+        table = _table_around(picture, covered, found.xy[k], AROUND[1] * found.radius[k], usual)
+        left = np.log(usual_light(free) + BLACK) - np.log(table + BLACK)
+        alike = np.abs(left - left.mean()).max() < SAME_CAST
+        dark[k] = alike and SHADE[0] < np.exp(left.mean()) < SHADE[1]
+    return np.asarray(dark & (throws & ~dark[None]).any(axis=1))
+
+
+def _fill(mask: NDArray[np.uint8], outline: Floats, share: float, value: int) -> None:
+    """Fill an outline (N, 2) px, at a share of its size, with a value."""
+    middle = outline.mean(axis=0)
+    cv2.fillPoly(mask, [np.round(middle + share * (outline - middle)).astype(np.int32)], value)
 
 
 def _table_around(

@@ -6,7 +6,6 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.count.appearance.looks import look_in_outline
 from vision.count.discs.rims import ANGLES
 from vision.count.discs.search import FoundDiscs
 from vision.count.shadows import thrown_shadows
@@ -30,7 +29,7 @@ def judged(second: tuple[int, ...], support: tuple[float, float]) -> list[bool]:
     ring = 28 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     outlines = np.array([np.array(xy) + ring for xy in PLACES])
     found = FoundDiscs(outlines, np.array(support), np.full(2, 28.0), np.array(PLACES, float), np.full(2, 0.02))
-    return thrown_shadows(picture, found, [look_in_outline(picture, o) for o in outlines]).tolist()
+    return thrown_shadows(picture, found).tolist()
 
 
 @pytest.mark.parametrize(
@@ -49,3 +48,18 @@ def test_what_is_as_dark_as_shaded_table_beside_a_clearer_rim_is_a_shadow(
     second: tuple[int, ...], support: tuple[float, float], shadow: bool
 ) -> None:
     assert judged(second, support) == [False, shadow]
+
+
+@pytest.mark.parametrize(("beneath", "shadow"), [(shaded(TAN, 0.4), True), (BROWN, False)], ids=["shadow", "piece"])
+def test_of_a_piece_and_its_shadow_in_one_rim_only_what_no_clearer_rim_covers_tells(
+    beneath: tuple[int, ...], shadow: bool
+) -> None:
+    picture = np.full((200, 260, 3), TAN, np.uint8)
+    piece, both = (100, 100), (116, 100)
+    cv2.circle(picture, both, 30, beneath, -1, cv2.LINE_AA)
+    cv2.circle(picture, piece, 30, ORANGE, -1, cv2.LINE_AA)
+    angles = np.linspace(0, 2 * np.pi, ANGLES, endpoint=False)
+    ring = 28 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    middles = np.array([piece, both], float)
+    found = FoundDiscs(middles[:, None] + ring, np.array([0.9, 0.5]), np.full(2, 28.0), middles, np.full(2, 0.02))
+    assert thrown_shadows(picture, found).tolist() == [False, shadow]
