@@ -10,6 +10,7 @@ from flask import Flask, Response, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from companion.core.errors import CompanionError, DataError, NotationError
+from companion.core.game_code import game_code_error
 from companion.core.messages import Message
 from companion.i18n import fill, localize
 from companion.table.record.trouble import StoreError
@@ -124,4 +125,7 @@ def install(app: Flask) -> None:
     def _unforeseen(error: Exception) -> Response:
         # The request's path only: bodies and states may hold secrets.
         LOG.error("%s %s failed", request.method, request.path, exc_info=error)
+        slip = game_code_error(error)
+        if slip is not None:
+            return error_answer(ApiError(500, slip.message, code="game-code"))
         return error_answer(ApiError(500, "the companion failed at this; its log says why", remedy="Try again."))

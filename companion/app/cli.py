@@ -19,6 +19,7 @@ from companion.app.files.one_thread import bound_blas
 from companion.app.files.paths import config_file
 from companion.app.files.settings import load_settings
 from companion.core.errors import CompanionError
+from companion.core.game_code import game_code
 from companion.games import add_games
 
 PACKAGES_OF_THE_HUB = ("prometheus_client", "psycopg", "highspy")
@@ -56,7 +57,8 @@ def main() -> None:
         _write_all_letters(stream)
     gather()
     try:
-        cli.main(standalone_mode=False)
+        with game_code():
+            cli.main(standalone_mode=False)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from traceback import extract_tb
 
 from companion.core.errors import DataError
 from companion.core.game import GameSpec
+from companion.core.game_code import place_in_game
 
 DEFAULT_GAME = "envyra"
 """The game of a set of pictures that names none, and of a command that is not told which."""
@@ -55,8 +55,5 @@ def find_game(name: str) -> GameSpec:
 
 def _place(error: Exception) -> str:
     """Where a game's own code failed, in brackets; empty when it is not there, and for what says it itself."""
-    own = [f for f in extract_tb(error.__traceback__) if f.filename != __file__
-           and any(Path(f.filename).is_relative_to(folder) for folder in __path__)]
-    if isinstance(error, SyntaxError) or not own:
-        return ""
-    return f" ({Path(own[-1].filename).name}, line {own[-1].lineno})"
+    place = "" if isinstance(error, SyntaxError) else place_in_game(error)
+    return f" ({place})" if place else ""

@@ -11,6 +11,7 @@ from companion.core.digest import digest
 from companion.core.errors import CompanionError, RecordError
 from companion.core.events import LogRecord, RecordKind
 from companion.core.game import Rules, State
+from companion.core.game_code import game_code
 from companion.table.planning import Planned
 from companion.table.record.disclosure import Disclosure
 from companion.table.record.history import History
@@ -186,10 +187,11 @@ class Ledger:
             if record.number > 1:
                 before = self.history.state
                 try:
-                    self.history.follow(record)
-                    if record.kind is RecordKind.EVENT:
-                        event = self.rules.parse(dict(record.body)["text"])
-                        self._disclosure.take(record.number, event, before)
+                    with game_code():
+                        self.history.follow(record)
+                        if record.kind is RecordKind.EVENT:
+                            event = self.rules.parse(dict(record.body)["text"])
+                            self._disclosure.take(record.number, event, before)
                 except (ValueError, KeyError, TypeError, CompanionError) as error:
                     raise self._does_not_fit(record, str(error)) from error
             self._take(record)

@@ -9,6 +9,7 @@ from typing import Any
 from companion.core.errors import DataError, NotationError
 from companion.core.events import Cause, CauseKind, RecordKind
 from companion.core.game import Rules, State, violation_of
+from companion.core.game_code import FAILED, GameCodeError, game_code, try_state
 from companion.core.types import Action, Event, Seat
 from companion.i18n import fill
 from companion.table.commands import (
@@ -79,28 +80,35 @@ Plan = tuple[tuple[Planned, ...], tuple[HandStep, ...]]
 def plan(command: Command, at: Position) -> Plan | Answer:
     """The records that `command` writes, or the answer that refuses it. Changes nothing.
 
-    Raises what the bag raises when it cannot draw.
+    What leads to where the game's own code fails is refused. Raises what the bag raises when it cannot draw.
     """
     try:
-        if isinstance(command, Note):
-            body = {"topic": command.topic.value, "text": command.text, "data": command.data}
-            return (Planned(command.cause, RecordKind.NOTE, body),), ()
-        if isinstance(command, Prove):
-            return (Planned(command.cause, RecordKind.PROOF, command.body),), ()
-        if at.paused:
-            return _refused(PAUSED)
-        if isinstance(command, Play):
-            return _plan_play(command, at)
-        if isinstance(command, DrawNext):
-            return plan_draw(command.cause, at)
-        if isinstance(command, Undo):
-            return _plan_undo(command, at)
-        if isinstance(command, Retell):
-            return _plan_retell(command, at)
-        if isinstance(command, Overrule):
-            return _plan_overrule(command, at)
+        with game_code():
+            return _plan(command, at)
     except (NotationError, DataError) as error:
         return _refused(str(error))
+    except GameCodeError as error:
+        return _refused(FAILED, **error.facts)
+
+
+def _plan(command: Command, at: Position) -> Plan | Answer:
+    if isinstance(command, Note):
+        body = {"topic": command.topic.value, "text": command.text, "data": command.data}
+        return (Planned(command.cause, RecordKind.NOTE, body),), ()
+    if isinstance(command, Prove):
+        return (Planned(command.cause, RecordKind.PROOF, command.body),), ()
+    if at.paused:
+        return _refused(PAUSED)
+    if isinstance(command, Play):
+        return _plan_play(command, at)
+    if isinstance(command, DrawNext):
+        return plan_draw(command.cause, at)
+    if isinstance(command, Undo):
+        return _plan_undo(command, at)
+    if isinstance(command, Retell):
+        return _plan_retell(command, at)
+    if isinstance(command, Overrule):
+        return _plan_overrule(command, at)
     raise TypeError(f"a session knows no command {type(command).__name__}")
 
 
@@ -122,10 +130,20 @@ def _plan_play(command: Play, at: Position) -> Plan | Answer:
         violation = violation_of(at.rules, state, event)
         if violation is not None:
             return Answer(Outcome.ILLEGAL, violation=violation)
-        before, state = state, at.rules.apply(state, event)
+        before, state = state, _after(at.rules, state, event)
         body = {"text": at.rules.format(event)}
         planned.append(Planned(command.cause, RecordKind.EVENT, body, state, event))
     return tuple(planned), ()
+
+
+def _after(rules: Rules, state: State, event: Event) -> State:
+    """The state after an event that has passed its check, and tried: nothing fails once it is in the record."""
+    after = rules.apply(state, event)
+    rules.describe(event)
+    rules.is_secret(event)
+    rules.is_reveal(state, event)
+    try_state(rules, after)
+    return after
 
 
 def plan_draw(cause: Cause, at: Position) -> Plan | Answer:
@@ -142,7 +160,7 @@ def plan_draw(cause: Cause, at: Position) -> Plan | Answer:
     draw = outcomes[index].draw
     asked = {"asked_by": cause.kind.value} | dict(cause.detail)
     drawn = Cause(CauseKind.DRAW, tuple((asked | {"draw": context.draw, "proof": dict(proof)}).items()))
-    planned = Planned(drawn, RecordKind.EVENT, {"text": texts[index]}, at.rules.apply(state, draw), draw)
+    planned = Planned(drawn, RecordKind.EVENT, {"text": texts[index]}, _after(at.rules, state, draw), draw)
     return (planned,), ()
 
 
@@ -227,7 +245,7 @@ def _plan_retell(command: Retell, at: Position) -> Plan | Answer:
         violation = violation_of(at.rules, state, event)
         if violation is not None:
             return Answer(Outcome.ILLEGAL, violation=violation)
-        state = at.rules.apply(state, event)
+        state = _after(at.rules, state, event)
         planned.append(Planned(cause, RecordKind.EVENT, {"text": at.rules.format(event)}, state, event))
     board, layout = at.rules.board, at.rules.layout()
     return tuple(planned), hand_steps(board(at.history.state), board(state), layout)
@@ -245,6 +263,7 @@ def _plan_overrule(command: Overrule, at: Position) -> Plan | Answer:
         names = at.rules.setup.seats
         texts = (f"{p.where}: {fill(p.message, p.facts, str, lambda seat: names[seat].name)}" for p in problems)
         return _refused(IMPOSSIBLE_STATE, problems=tuple(texts))
+    try_state(at.rules, state)
     body = {
         "state": at.rules.dump(state),
         "why": command.why,

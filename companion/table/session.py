@@ -17,6 +17,7 @@ from companion.core.digest import digest
 from companion.core.errors import CompanionError
 from companion.core.events import Cause, CauseKind, LogRecord, RecordKind
 from companion.core.game import Rules, State
+from companion.core.game_code import game_code, try_state
 from companion.core.types import Seat
 from companion.table import planning
 from companion.table.commands import CLOCK_OFF, Answer, Command, DrawSource, Note, Outcome, Play, Prove, UndoPlan
@@ -82,8 +83,14 @@ class Session:
     def create(cls, store: Store, header: SessionHeader, rules: Rules, **options: Any) -> Session:
         """Begin a session: its first record is the set-up. `options` as of `Session`.
 
-        Raises DataError when the store has a session of that name, StoreError when it cannot be written.
+        Raises DataError when the store has a session of that name, StoreError when it cannot be written, GameCodeError
+        when the game's code fails at its first state.
         """
+        with game_code():
+            rules.layout()
+            rules.faces()
+            first_state = rules.initial()
+            try_state(rules, first_state)
         clock_ms: Callable[[], int] = options.get("clock_ms", now_ms)
         first = seal(
             session=header.session,
@@ -93,7 +100,7 @@ class Session:
             kind=RecordKind.SETUP,
             body=setup_body(header),
             before="",
-            after=digest(rules.dump(rules.initial())),
+            after=digest(rules.dump(first_state)),
             previous_hash=FIRST_HASH,
         )
         store.add(header, [first])
@@ -330,7 +337,8 @@ class Session:
         numbers: tuple[int, ...] = ()
         while self._auto_draw and self.bag is not None and not self._ledger.memory.mood.paused:
             try:
-                plan = planning.plan_draw(_CHAINED, self._position())
+                with game_code():
+                    plan = planning.plan_draw(_CHAINED, self._position())
                 if isinstance(plan, Answer):
                     break
                 numbers += self._accept(plan[0], "")

@@ -183,9 +183,9 @@ def test_its_dealt_tiles_are_read_from_a_picture(games: Path, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(("line", "said"), [
-    ("PAIRS = PAIR", r"NameError: .*\(rules.py, line 4\)"),
-    ("PAIRS = 1 / 0", r"ZeroDivisionError: .*\(rules.py, line 4\)"),
-    ("import nosuchpackage", r"No module named 'nosuchpackage' \(rules.py, line 4\)"),
+    ("PAIRS = PAIR", r"NameError: .*\(slip/rules.py, line 4\)"),
+    ("PAIRS = 1 / 0", r"ZeroDivisionError: .*\(slip/rules.py, line 4\)"),
+    ("import nosuchpackage", r"No module named 'nosuchpackage' \(slip/rules.py, line 4\)"),
     ("def (", r"SyntaxError: invalid syntax \(rules.py, line 4\)"),
 ])
 def test_a_slip_in_a_games_code_is_told_with_its_place(

@@ -12,6 +12,7 @@ from companion.app.camera.picture_eyes import PictureEyes
 from companion.app.camera.picture_loop import PictureStep, SourceLoop
 from companion.app.camera.watch.table_watch import TableWatch
 from companion.app.files.freed_memory import trim_heaps
+from companion.core.game_code import game_code_error
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.messages import NO_MESSAGE, Message
 from companion.core.types import Seat
@@ -113,7 +114,9 @@ class CameraThread:
                 while self.held.is_set() and not self._stop.wait(HELD_S):
                     pass  # a film that is held goes on with its next picture
         except Exception as error:  # the page shows why the thread ended; the game goes on by hand
-            self.snapshot = replace(self.snapshot, view=ViewState.STALE, trouble=f"{type(error).__name__}: {error}")
+            slip = game_code_error(error)
+            trouble = f"{type(error).__name__}: {error}" if slip is None else slip.message
+            self.snapshot = replace(self.snapshot, view=ViewState.STALE, trouble=trouble)
             raise
         finally:
             self.ended.set()

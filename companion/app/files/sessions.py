@@ -12,6 +12,7 @@ from companion.app.files import paths
 from companion.app.files.settings import Settings
 from companion.core.errors import DataError, RecordError
 from companion.core.game import GameSpec, Rules
+from companion.core.game_code import GameCodeError, game_code
 from companion.games import find_game
 from companion.table.record.history import History
 from companion.table.record.records import SessionHeader, check_chain
@@ -75,8 +76,9 @@ def read_session(store: Store, session: str) -> ReadSession:
     for record in check_chain(header, store.records(session)):
         if record.number > 1:
             try:
-                history.follow(record)
-            except (ValueError, KeyError, TypeError) as error:
+                with game_code():
+                    history.follow(record)
+            except (ValueError, KeyError, TypeError, GameCodeError) as error:
                 raise RecordError(
                     f"record {record.number} does not fit the rules: {error}",
                     where=f"session {session}",

@@ -8,7 +8,8 @@ from functools import partial
 from companion.app.game.open_table import Table
 from companion.app.terminal.console import Terminal
 from companion.app.terminal.text import board_text, result_text, score_text
-from companion.core.errors import CompanionError
+from companion.core.errors import CompanionError, NotationError
+from companion.core.game_code import game_code
 from companion.core.secrecy import draws_told_by
 from companion.core.types import Action, Draw, Seat
 from companion.draws.bag import DigitalBag
@@ -74,7 +75,8 @@ class Referee:
         self._say("The game {session} is being played. `help` lists what can be typed.", session=self._session_id)
         while not self._stop:
             try:
-                self._next()
+                with game_code():
+                    self._next()
             except CompanionError as error:  # the disk, the server or the bag: what was accepted is safe
                 self._terminal.say(str(error))
                 if self._terminal.ask(self._say_id.text("Press Enter to try again. ")) is None:
@@ -178,9 +180,11 @@ class Referee:
     def _play(self, readings: list[str], by: Seat | None = None) -> Answer:
         """Play the first reading that is an event of the game; the answer says why none could be played."""
         for text in readings:
-            answer = self._table.session.ask(Play(texts=(text,), by=by, expected=self._seen))
-            if answer.outcome is not Outcome.REFUSED:
-                return answer
+            try:
+                self._table.rules.parse(text)
+            except NotationError:
+                continue
+            return self._table.session.ask(Play(texts=(text,), by=by, expected=self._seen))
         return Answer(Outcome.REFUSED, message=NOT_UNDERSTOOD)
 
     # -- draws ---------------------------------------------------------------------------------------------------
