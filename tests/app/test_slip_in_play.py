@@ -102,7 +102,7 @@ def test_game_whose_code_fails_at_its_first_state_is_not_begun(tmp_path: Path, b
     run = companion("new", "orchard", *PLAYERS)
     assert run.code == 1
     assert SAID.search(run.err)
-    assert "first" not in companion("sessions").out
+    assert "first" not in companion("status").out
 
 
 def test_page_that_the_games_code_cannot_fill_says_where_it_failed(

@@ -7,8 +7,10 @@ what the data folder holds, keys included, and so is written for its owner alone
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+import os
 import shutil
 import sqlite3
 import tempfile
@@ -25,6 +27,7 @@ from companion.app.files.atomic_write import write_whole
 from companion.app.files.settings import Settings
 from companion.core.errors import CompanionError, DataError
 from companion.core.files import parse_json
+from companion.table.record.rescue import readable_copy
 from companion.table.record.store_address import store_url
 
 FORMAT, SCHEMA = "companion-backup", 1
@@ -131,7 +134,14 @@ def sqlite_store(settings: Settings) -> Path:
 
 
 def _copy_store(store: Path, copy: Path) -> None:
-    """One consistent state of a store that others may be writing to."""
+    """One consistent state of a store that others may be writing to; of one that may only be read, as it is now."""
+    if not (os.access(store, os.W_OK) and os.access(store.parent, os.W_OK)):
+        readable = readable_copy(store)
+        if readable is None:
+            raise PermissionError(errno.EACCES, "the record cannot be read", str(store))
+        with readable as near:
+            _copy_store(Path(near) / store.name, copy)
+        return
     with closing(sqlite3.connect(f"{store.as_uri()}?mode=rw", uri=True)) as source, closing(
         sqlite3.connect(copy)
     ) as target:

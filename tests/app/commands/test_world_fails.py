@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import socket
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +13,9 @@ import cv2
 import numpy as np
 import pytest
 from run_companion import Companion
+
+from companion.app.commands.eyes import calibrate
+from vision.sources import BrowserSource
 
 HUB = ("hub", "--database", "postgresql://companion@localhost/hall")
 
@@ -111,3 +116,65 @@ def test_session_that_is_there_already_is_not_answered_with_an_option_of_another
     run = companion("import", export)
     assert run.code == 3
     assert "`companion status eve` shows it" in run.err
+
+
+@pytest.mark.parametrize("printed", [("calibrate", "print"), ("sample", "print", "--game", "spyrium")])
+def test_sheets_that_do_not_fit_on_the_disk_leave_what_was_there(
+    companion: Companion, monkeypatch: pytest.MonkeyPatch, printed: tuple[str, ...]
+) -> None:
+    sheets = companion.folder / "sheets.pdf"
+    sheets.write_bytes(b"printed before")
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    run = companion(*printed, "--out", str(sheets))
+    assert run.code == 1
+    assert "with room" in run.err
+    assert sheets.read_bytes() == b"printed before"
+
+
+@pytest.mark.parametrize("pages", [("--web",), ("--box", "virtual:")])
+def test_game_is_not_begun_when_its_pages_have_no_port(companion: Companion, pages: tuple[str, ...]) -> None:
+    players = ("--player", "Eva", "--player", "Ján")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        run = companion("play", "--game", "envyra", *players, *pages, "--port", port, "--bind", "127.0.0.1")
+    assert run.code == 5
+    assert port in run.err
+    assert "envyra" not in companion("status").out
+
+
+def test_lens_without_a_picture_waits_no_longer_than_for_a_camera_to_open(
+    companion: Companion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[object] = []
+    monkeypatch.setattr(BrowserSource, "newest", lambda *looked, **_: looks.append(looked))
+    monkeypatch.setattr(calibrate, "FIRST_PICTURE_S", 0.0)
+    monkeypatch.setattr(calibrate, "LIVE_S", 0.3)
+    run = companion("calibrate", "lens", "browser")
+    assert run.code == 5
+    assert "browser: no phone has sent a picture yet" in run.err
+    assert len(looks) < 10  # at once, not for as long as the board is moved about
+
+
+def test_backup_of_a_folder_that_may_only_be_read_is_whole(
+    companion: Companion, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    assert companion("new", "envyra", "--player", "Eva", "--player", "Ján", "--session", "eve").code == 0
+    file = tmp_path_factory.mktemp("elsewhere") / "evening.zip"
+    opened = sqlite3.connect
+
+    def read_only(database: str, **options: object) -> sqlite3.Connection:
+        if str(companion.folder) in str(database):
+            raise sqlite3.OperationalError("unable to open database file")
+        return opened(database, **options)  # type: ignore[call-overload, no-any-return]
+
+    may = os.access
+    monkeypatch.setattr(sqlite3, "connect", read_only)
+    monkeypatch.setattr(os, "access", lambda path, mode: companion.folder not in (Path(path), *Path(path).parents)
+                        and may(path, mode))
+    assert companion("backup", str(file)).code == 0
+    monkeypatch.undo()
+    assert companion("restore", str(file), "--try").code == 0

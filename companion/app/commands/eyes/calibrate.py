@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from vision.sources import Frame
 
 FIRST_PICTURE_S = 12.0  # a camera may take seconds to open
-LIVE_S = 180.0
+LIVE_S = 180.0  # from the first picture on
+NO_PICTURE = "See that it is plugged in and that no other program uses it; `companion doctor` names the cameras here."
 GOOD_LENS_PX = 0.5
 GOOD_POSE_PX = 0.5
 
@@ -52,14 +53,13 @@ layout_option = click.option(
 def print_sheets(paper: str, out: Path, layout: Path | None) -> None:
     """Write the corner markers and the board for the lens as a PDF, true to size, with a ruler to check."""
     from calibration.sheets import calibration_sheets
+    from companion.app.files.atomic_write import write_whole
 
     try:
         content = calibration_sheets(paper, marker_layout_of(layout))
-        out.write_bytes(content)
     except ValueError as error:
         raise DataError(str(error), remedy="use fewer or smaller markers") from None
-    except OSError as error:
-        raise DataError(f"cannot write the sheets: {error.strerror}", where=str(out)) from None
+    write_whole(out, (content,), for_all=True)
     click.echo(f"{out}: print at 100 % and check with a ruler that the line at the foot is 100 mm long.")
 
 
@@ -274,16 +274,19 @@ def _overlay(image: np.ndarray, pose: TablePose, markers: MarkerLayout) -> np.nd
 
 
 def _frames(source: str, live_s: float = FIRST_PICTURE_S) -> Iterator[Frame]:
-    """The frames of a source, for cameras during `live_s` seconds. Raises DeviceError when none comes."""
+    """The frames of a source, for cameras during `live_s` seconds from the first on. Raises DeviceError when none comes
+    within FIRST_PICTURE_S."""
     from vision.sources import Health, open_source
 
     opened = open_source(source)
     opened.start()
-    after, until = 0, time.monotonic() + live_s
+    after, until = 0, time.monotonic() + FIRST_PICTURE_S
     try:
         while True:
             frame = opened.newest(after, timeout_s=0.2)
             if frame is not None:
+                if after == 0:
+                    until = time.monotonic() + live_s
                 after = frame.number
                 yield frame
                 continue
@@ -291,7 +294,9 @@ def _frames(source: str, live_s: float = FIRST_PICTURE_S) -> Iterator[Frame]:
             if status.health is Health.ENDED or time.monotonic() > until:
                 break
         if after == 0:
-            raise DeviceError(opened.status().reason or "no picture came", where=source)
+            reason = opened.status().reason
+            raise DeviceError(reason or f"no picture came in {FIRST_PICTURE_S:.0f} s", where=source,
+                              remedy="" if reason else NO_PICTURE)
     finally:
         opened.stop()
 

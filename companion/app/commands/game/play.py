@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from companion.app.commands.game.serve import PORT, tell_addresses
 
 if TYPE_CHECKING:
     from companion.app.dashboard.host import Host
+    from companion.app.dashboard.server.serve import Serving
     from companion.app.files.settings import Settings
     from companion.app.game.open_table import Table
     from companion.table.record.store import Store
@@ -64,7 +65,13 @@ def play(
     from companion.app.camera.known_box import KnownBox
     from companion.app.wiring import begin_table, open_host, resume_table
 
-    with opened_store() as (store, settings):
+    with opened_store() as (store, settings), ExitStack() as last, ExitStack() as ending:
+        host = where = None
+        if web or camera or box:  # a port that is taken or a device that is away begins no game
+            host = open_host(store, settings, box=box, camera=camera, enrolled=tiles, idle=False)
+            ending.callback(host.close)
+            if web is not False:
+                where = ending.enter_context(_serving(host, settings, bind, port, pin))
         if game:
             if tiles is not None and not catalogue and KnownBox(tiles).game() == game:
                 own = KnownBox(tiles).catalogue(settings)
@@ -74,29 +81,23 @@ def play(
             raise click.UsageError("--player, --option and --catalogue need --game")
         else:
             table = resume_table(store, settings, session or _unfinished(store))
-        with ExitStack() as ending:
-            ending.enter_context(closing(table))
-            if not (web or camera or box):
-                _referee(table, settings, draws, lang)
-                return
-            host = open_host(store, settings, box=box, camera=camera, enrolled=tiles, idle=False)
-            ending.callback(host.close)
+        last.enter_context(closing(table))
+        if host is not None:
             host.adopt(table)
-            if web is not False:
-                _serve(ending, host, settings, bind, port, pin)
-            _referee(table, settings, draws, lang, host)
+        if where is not None:
+            tell_addresses(where, speaker(settings.language))
+        _referee(table, settings, draws, lang, host)
 
 
-def _serve(ending: ExitStack, host: Host, settings: Settings, bind: str, port: int, pin: str) -> None:
-    """Serve the dashboard until `ending`; over https too where the phone is to be the camera."""
+def _serving(host: Host, settings: Settings, bind: str, port: int, pin: str) -> AbstractContextManager[Serving]:
+    """The dashboard, served; over https too where the phone is to be the camera."""
     from companion.app.dashboard.server.serve import serving
     from companion.app.files.paths import web_dir
 
     https_port = None
     if host.setup.sources["camera"] == "browser":
         https_port = HTTPS_PORT if port else 0
-    where = serving(host, web_dir(settings), bind=bind, port=port, https_port=https_port, pin=pin)
-    tell_addresses(ending.enter_context(where), speaker(settings.language))
+    return serving(host, web_dir(settings), bind=bind, port=port, https_port=https_port, pin=pin)
 
 
 def _referee(

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from companion.core.errors import DataError
 from companion.games import DEFAULT_GAME
 
 if TYPE_CHECKING:
@@ -36,15 +35,11 @@ def print_sheets(game: str, paper: str, catalogue: str, out: Path) -> None:
     Print at 100 %; the line at the foot of each page must then be 100 mm long.
     """
     from calibration.sample_edition.sheets import Paper
+    from companion.app.files.atomic_write import write_whole
     from companion.games import find_game
 
     content = _edition(game).sheets(find_game(game).load_catalogue(catalogue), Paper[paper.upper()])
-    try:
-        out.write_bytes(content)
-    except OSError as error:
-        raise DataError(
-            f"cannot write the sheets: {error.strerror}", where=str(out), remedy="Choose another --out."
-        ) from None
+    write_whole(out, (content,), for_all=True)
     click.echo(f"{out}: print at 100 % and check the 100 mm line. The values are invented.")
 
 
