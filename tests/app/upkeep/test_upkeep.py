@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 from small_set import SMALL_SET
+from web_kit import Caller, hosting, make_app
 
 from calibration.profiles import LensProfile, ProfileStore
 from companion.app.files.backup import write_backup
@@ -23,8 +24,10 @@ from companion.app.upkeep.examination import Examination
 from companion.app.upkeep.lens_bench import LensBench
 from companion.app.upkeep.upkeep import Upkeep
 from companion.core.errors import CompanionError, DataError, DeviceError
+from companion.i18n import LANGUAGES
 from vision.locate.markers import MarkerLayout
 from web.ports.setup_step import SetupStep
+from web.texts import translator
 
 VIEWS = sorted((SMALL_SET / "calibration").glob("*.jpg"))
 
@@ -219,3 +222,14 @@ def test_the_doctor_tells_of_machine_and_table_and_its_report_has_no_place(setti
     assert "MB are free" in text
     assert '"good": false' in text
     assert "data_dir" not in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_page_says_what_a_backup_does_not_bring_and_how_it_is_brought(tmp_path: Path, language: str) -> None:
+    with hosting(tmp_path, game=False) as host:
+        page = Caller(make_app(host), "referee").http.get(f"/backup?lang={language}").get_data(as_text=True)
+        own = page[page.index('id="own"') :].partition("</p>")[0]
+        for word in ("Camera", "Button box"):
+            assert translator(language)(word).split()[-1][:5].lower() in own.lower()
+        assert "companion backup FILE" in own
+        assert "companion restore FILE" in own
