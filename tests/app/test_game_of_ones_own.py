@@ -7,6 +7,8 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from random import Random
 
@@ -16,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 from drawn_faces import drawn_tiles
 from watched_table import WatchedTable
-from web_kit import Caller, make_app
+from web_kit import Caller, hosting, make_app
 
 import companion.games
 from calibration.box_file import EnrolledBox, write_box
@@ -35,6 +37,7 @@ from companion.games import add_games, find_game
 from companion.table.tracking.happenings import HappeningKind
 from companion.table.tracking.overdue import PATIENCE_MS
 from vision.locate.markers import MarkerLayout
+from web.ports.tables import SetupChoice
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "guide" / "add-your-own-game.md").read_text(encoding="utf-8")
 FILE = re.compile(r"^File `([\w./-]+)`:\n\n```\w+\n(.*?)^```$", re.M | re.S)
@@ -180,6 +183,23 @@ def test_its_dealt_tiles_are_read_from_a_picture(games: Path, tmp_path: Path) ->
         assert rules.format(happening.event) == rules.format(act)
     finally:
         one.close()
+
+
+@pytest.mark.usefixtures("games")
+@pytest.mark.parametrize(("followed", "note"), [
+    (False, "Orchard sa zatiaľ kamerou sledovať nedá: čo sa deje, hovorte na stránkach"),
+    (True, "Dieliky tejto krabice ešte nie sú známe: naučte svoju krabicu na stránke prípravy"),
+])
+def test_pages_say_why_the_camera_does_not_follow_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, followed: bool, note: str
+) -> None:
+    package = import_module("companion.games.orchard")
+    if not followed:
+        monkeypatch.setattr(package, "GAME", replace(package.GAME, blame=None))
+    with hosting(tmp_path / "home", game=False, camera="browser") as host:
+        host.begin(SetupChoice("orchard", (("Eva", "red"), ("Ján", "blue"))))
+        devices = Caller(make_app(host), "referee").http.get("/api/devices?lang=sk").get_json()
+        assert devices["camera"]["note"] == note
 
 
 @pytest.mark.parametrize(("line", "said"), [

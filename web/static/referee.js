@@ -35,6 +35,7 @@ function show() {
   put("acts", state.draw_due ? drawing() : acting(seats));
   put("players", players(state, { details: false, ...places }));
   put("supply", supply(state));
+  byId("supply").closest(".card").hidden = !byId("supply").hasChildNodes(); // a game may have nothing beside the board
 }
 function acting(seats) {
   const acts = tapping.acts(),

@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.app.camera.preview import CAMERA_STATES, Rate, page_jpeg, pushed
 from companion.core.layout import BoardView
-from companion.core.messages import NO_MESSAGE
+from companion.core.messages import NO_MESSAGE, Message
 from companion.table.steps import HandStep
 from vision.locate.markers import MarkerLayout, find_markers
 from vision.sources import open_source
@@ -25,6 +25,8 @@ class IdleCamera:
 
     def __init__(self, source: str, markers: MarkerLayout) -> None:
         """Opens the camera. Raises DeviceError for a source that names nothing."""
+        self.note: Message = NO_MESSAGE
+        """Why the table that is being played is not followed."""
         self._name, self._markers = source, markers
         self._source = open_source(source)
         self._lock = threading.Lock()
@@ -55,7 +57,7 @@ class IdleCamera:
         image = self.frame()
         fps = self._rate.seen(self._source.status().frames, time.monotonic())
         size = (0, 0) if image is None else (image.shape[1], image.shape[0])
-        return CameraLook("", NO_MESSAGE, self._number, fps, size)
+        return CameraLook("", self.note, self._number, fps, size)
 
     def picture(self, overlay: bool, called: Callable[[str], str] = str) -> Picture | None:  # noqa: ARG002 - markers: no names
         """The newest picture, with the markers that are seen in it or as it came."""

@@ -40,6 +40,7 @@ from companion.app.upkeep.lens_bench import LensBench
 from companion.app.upkeep.upkeep import Upkeep
 from companion.core.errors import DataError, DeviceError
 from companion.core.game import GameSpec
+from companion.core.messages import Message
 from companion.core.types import Seat, SeatInfo
 from companion.draws.ceremony import Phase
 from companion.games import find_game, game_names
@@ -58,6 +59,11 @@ OWN_BOX = "your-box"
 
 FILM_NAMES = ("Žofia", "Ján", "Mária", "Ľubomír")
 """The players of a filmed game, which knows only their colours."""
+
+
+NOT_FOLLOWED = "{game} cannot be followed by a camera yet: tell on the pages what happens"
+"""Of a game without `blame` in its GameSpec."""
+TILES_UNKNOWN = Message("The tiles of this box are not known yet: learn your box on the set-up page")
 
 
 class Host:
@@ -155,6 +161,9 @@ class Host:
         self.tally = self._parts.tally(known.path) if known is not None and tallied else None
         if self.camera is None and source and film_folder(source) is None:
             self.camera = self._parts.idle_camera(source, self.setup.markers)
+            if self._table is not None:
+                game = self._table.spec
+                self.camera.note = TILES_UNKNOWN if game.blame is not None else Message(NOT_FOLLOWED, game=game.title)
         if self._table is None and self.box is None and self.setup.sources["box"]:
             self._idle_box = self._parts.idle_box(self.setup.sources["box"])
             self.box = BoxDevice(self._idle_box, self._known_boxes)
