@@ -34,8 +34,8 @@ SLIPS = {
     "result": ("        if not self._over(state):", f"        {LATER}\n"),
     "describe": ("        if isinstance(event, Take):\n            return", "        BASKET\n"),
 }
-"""Method -> before which line of the guide's rules the slip stands, and the slip: it shows when r1c4 is taken (or r9c9), that of
-`describe` at once."""
+"""Method -> before which line of the guide's rules the slip stands, and the slip: it shows when r1c4 is taken, that of
+`check` when r9c9 is, that of `describe` at once."""
 
 
 @pytest.fixture
@@ -77,7 +77,8 @@ def test_act_at_which_the_games_code_fails_is_refused_with_its_line_and_the_tabl
         for text in DEALT:
             assert session.ask(Play(texts=(text,))).accepted
         before = session.number
-        taken = referee.post("/api/play", **{"as": "referee"}, texts=[WRONG.get(method, TAKEN)], expected=before, key=fresh_key())
+        act = {"as": "referee", "texts": [WRONG.get(method, TAKEN)], "expected": before, "key": fresh_key()}
+        taken = referee.post("/api/play", **act)
         assert taken.status_code == 409
         assert SAID.search(taken.get_json()["error"]["message"])
         assert referee.state()["number"] == session.number == before
