@@ -158,7 +158,7 @@ def attach_camera(
     the camera. A filmed game (`replay:DIR`) brings its own tiles and people, who `press` the box's buttons. Before a
     press of the button `box` is judged, the watch concludes what waits for it.
 
-    Raises DataError when the box is not known, DeviceError for a source that names nothing, and as `KnownBox.reader`.
+    Raises DataError when the box is not known, DeviceError for a source that names nothing, and as `KnownBox.check`.
     """
     evidence = EvidencePictures(paths.pictures_dir(settings, table.session.header.session))
     film = film_folder(source)
@@ -185,13 +185,20 @@ def _live(
             remedy="Learn its pieces with `companion enrol`, or write those of an edition that ships with "
             "`companion sample box`, and name the file: --box-file FILE.",
         )
+    known.check(table.rules)
     report = enrolled_colours(settings)
-    reader = known.reader(table.rules, None if report is None else report.colours)
+    colours = None if report is None else report.colours
     played = any(isinstance(step.event, Action) for step in table.session.line())
     watch = TableWatch(table.spec, table.session, keep=evidence.keep, joining=Joining(played))
-    eyes = PictureEyes(reader, boards=watch.boards, agreed=watch.agreed, recorded=watch.recorded, evidence=evidence,
-                       profiles=partial(camera_profiles, settings, source), aside=ThreadPoolExecutor(1, "reading"))
-    return CameraThread(SourceLoop(eyes, watch, open_source(source)), watch)
+
+    def eyes() -> PictureEyes:
+        return PictureEyes(
+            known.reader(table.rules, colours), boards=watch.boards, agreed=watch.agreed, recorded=watch.recorded,
+            evidence=evidence, profiles=partial(camera_profiles, settings, source),
+            aside=ThreadPoolExecutor(1, "reading"),
+        )
+
+    return CameraThread(SourceLoop(eyes, watch, open_source(source)), watch, evidence)
 
 
 def _filmed(
@@ -201,17 +208,21 @@ def _filmed(
     jobs = read_jobs(film / "game")
     watch = TableWatch(table.spec, table.session, FILM, keep=evidence.keep)
     people = FilmPeople(table.session, jobs, press, watch.conclude)
-    return CameraThread(film_loop(film, jobs, watch, people, evidence), watch)
+    return CameraThread(film_loop(film, jobs, watch, people, evidence), watch, evidence)
 
 
 def film_loop(
     film: Path, jobs: FilmJobs, watch: TableWatch, people: FilmPeople, evidence: EvidencePictures | None = None
 ) -> SourceLoop:
     """The way of a film's pictures to `watch`, with its own tiles, and its `people` before each picture."""
-    reader = SetReader(SceneSet(film)).table(jobs.players, (*jobs.colours, *watch.session.rules.layout().tokens))
-    eyes = PictureEyes(
-        reader, stills=True, boards=watch.boards, agreed=watch.agreed, recorded=watch.recorded, evidence=evidence
-    )
+    pieces = (*jobs.colours, *watch.session.rules.layout().tokens)
+
+    def eyes() -> PictureEyes:
+        return PictureEyes(
+            SetReader(SceneSet(film)).table(jobs.players, pieces), stills=True, boards=watch.boards,
+            agreed=watch.agreed, recorded=watch.recorded, evidence=evidence,
+        )
+
     return SourceLoop(eyes, watch, open_source(f"replay:{film / 'game'}"), before_picture=people.before_picture)
 
 

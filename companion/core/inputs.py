@@ -21,6 +21,7 @@ class Sight(Enum):
 class ViewState(Enum):
     """What the camera pipeline is doing; it is always known and always shown."""
 
+    PREPARING = "getting ready"  # the tiles are being learnt
     WAITING = "waiting"
     HAND = "hand in view"
     SETTLING = "settling"

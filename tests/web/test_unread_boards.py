@@ -41,8 +41,8 @@ class Seen(LaidView):
         self.session, self.now_ms = session, 0
         self.watch = TableWatch(host.table.spec, session, Policy(DEFAULT_DEMANDS))
         source = f"replay:{SAMPLE / 'grid'}"
-        eyes = PictureEyes(SetReader(SceneSet(SAMPLE)).table(3))
-        live = CameraThread(SourceLoop(eyes, self.watch, open_source(source)), self.watch)
+        loop = SourceLoop(lambda: PictureEyes(SetReader(SceneSet(SAMPLE)).table(3)), self.watch, open_source(source))
+        live = CameraThread(loop, self.watch)
         host.camera = LiveCamera(live, source)
         self.eyes = SimulatedEyes(session.rules, Noise(), Random(5))
         self.view = board_look(session.rules, session.state)

@@ -109,6 +109,7 @@ function note(answer) {
 }
 // Read from where the phone hangs: in large letters whether it is used, how well it sees, and what to do.
 const SEEN = {
+  "getting ready": () => ["wait", t("Used: it is getting ready, which takes a moment.")],
   settled: () => ["ok", t("Used: it sees the table well.")],
   "hand in view": () => ["ok", t("Used: it waits until no hand is in the picture.")],
   settling: () => ["ok", t("Used: it waits until everything lies still.")],

@@ -168,11 +168,13 @@ onDevices(({ camera }) => {
   const reading = Boolean(camera && (camera.reading || camera.view === "settling"));
   const waited = !reading && camera?.in_the_middle;
   const unseen = Boolean(camera && state.session && !state.over && ["table not found", "camera moved"].includes(camera.view));
+  const ready = camera?.view !== "getting ready" || !state.session || state.over;
   // What fades away still says what it said.
   if (waited) seen.textContent = waitsFor(camera.in_the_middle);
   else if (reading) seen.textContent = t("Seen, reading …");
   else if (unseen) seen.textContent = t("The camera does not see the table.");
-  seen.classList.toggle("on", Boolean(reading || waited || unseen));
+  else if (!ready) seen.textContent = t("The camera is getting ready.");
+  seen.classList.toggle("on", Boolean(reading || waited || unseen || !ready));
 });
 
 /** Withdraw the seat's code: this device alone keeps the seat, and the page gets the tokens that belong to it. */

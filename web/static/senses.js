@@ -5,6 +5,7 @@ import { change, healthWord, onDevices, showPicture, state, t } from "/static/li
 // The camera's picture is asked for again as soon as the last one has come: at most some a second.
 const picture = byId("camera-picture");
 const VIEWS = () => ({
+  "getting ready": t("getting ready"),
   waiting: t("waiting"),
   "hand in view": t("hand in view"),
   settling: t("settling"),

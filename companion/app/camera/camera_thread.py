@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from companion.app.camera.evidence_pictures import EvidencePictures
 from companion.app.camera.picture_eyes import PictureEyes
 from companion.app.camera.picture_loop import PictureStep, SourceLoop
 from companion.app.camera.watch.table_watch import TableWatch
@@ -26,7 +27,7 @@ STOP_S = 5.0
 class Snapshot:
     """What pages may see of the camera: state of the view, health of the source, the picture and what was read last."""
 
-    view: ViewState = ViewState.WAITING
+    view: ViewState = ViewState.PREPARING
     note: Message = NO_MESSAGE
     source: SourceStatus | None = None
     number: int = 0
@@ -58,21 +59,28 @@ HELD_S = 0.1
 class CameraThread:
     """Follows one table. `start` begins the thread, `stop` ends it; `snapshot` may be read from any thread.
 
+    The eyes are made in the thread, so that pages need not wait for them; until then the view is PREPARING.
+
     `give_back`: gives freed memory back to the machine; called now and then.
 
     `held`: while it is set no further picture is taken, as people hold a film.
+
+    `evidence`: the pictures that are kept beside the record.
 
     `pace_s`: between two pictures of a film that is played as if live.
     """
 
     loop: SourceLoop
     watch: TableWatch
+    evidence: EvidencePictures | None = None
     pace_s: float = 0.0
     snapshot: Snapshot = field(default_factory=Snapshot)
     give_back: Callable[[], None] = trim_heaps
     ended: threading.Event = field(default_factory=threading.Event)
     held: threading.Event = field(default_factory=threading.Event)
     _stop: threading.Event = field(default_factory=threading.Event)
+    _open: bool = False
+    _lock: threading.Lock = field(default_factory=threading.Lock)
     _thread: threading.Thread | None = None
 
     def start(self) -> None:
@@ -82,14 +90,24 @@ class CameraThread:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread and let go of the camera."""
-        self._stop.set()
-        if self._thread is not None:
+        """End the thread and let go of the camera. Eyes that are still being made are not waited for: with them the
+        thread ends, and touches nothing."""
+        with self._lock:
+            self._stop.set()
+        if self._thread is not None and self._open:
             self._thread.join(STOP_S)
         self.loop.source.stop()
-        if self.loop.eyes.aside is not None:
+        if self._open and self.loop.eyes is not None and self.loop.eyes.aside is not None:
             self.loop.eyes.aside.shutdown()
             self.loop.eyes.aside = None  # a picture that is judged by hand is read at once
+
+    def _opened(self) -> PictureEyes | None:
+        """The eyes, once they are made; None when the table was closed meanwhile."""
+        eyes = self.loop.open_eyes()
+        self.give_back()  # what learning the tiles took
+        with self._lock:
+            self._open = not self._stop.is_set()
+        return eyes if self._open else None
 
     def _told(self) -> tuple[ViewState, bool, Seat | None]:
         """What pages say of the camera without being asked."""
@@ -99,9 +117,12 @@ class CameraThread:
         given_back_s = self.loop.clock()
         told = self._told()
         try:
+            eyes = self._opened()
+            if eyes is None:
+                return
             for step in self.loop.run():
                 self.watch.time_passes(round(self.loop.clock() * 1000))  # a still table is looked at once a second
-                self.snapshot = self.snapshot.after(step, self.loop.eyes)
+                self.snapshot = self.snapshot.after(step, eyes)
                 before, told = told, self._told()
                 if before != told:
                     self.watch.session.nudge()
@@ -109,7 +130,7 @@ class CameraThread:
                     self.give_back()
                     given_back_s = self.loop.clock()
                 # where no picture came one was waited for already
-                if self._stop.wait(0.0 if step.picture is None else self.pace_s or self.loop.eyes.pause_s):
+                if self._stop.wait(0.0 if step.picture is None else self.pace_s or eyes.pause_s):
                     return
                 while self.held.is_set() and not self._stop.wait(HELD_S):
                     pass  # a film that is held goes on with its next picture

@@ -60,19 +60,27 @@ class KnownBox:
 
     path: Path
 
+    def check(self, rules: Rules) -> None:
+        """Raises DataError naming what the box does not know of the game of `rules`."""
+        if not self.path.is_dir():
+            pieces = rules.layout().compound
+            _check_faces(rules, self._box(), self.path, [piece.name for piece in pieces] or rules.faces())
+            return
+        of = self._set().plan.game
+        if of not in ("", rules.setup.game):
+            raise DataError(f"expected pictures of {rules.setup.game}, got some of {of}", where=str(self.path))
+
     def reader(self, rules: Rules, colours: PieceColours | None = None) -> TableReader:
         """The reader of the table of `rules`, by its layout.
 
         `colours`: those learnt here, which are of this light; what they lack is as the box or the set has it, or, when
         nobody learnt any, as paint of that name usually is. A set of pictures keeps its own when those are of other
-        pieces. Raises DataError naming what the box does not know.
+        pieces. Learning the faces takes seconds. Raises as `check`, and DataError naming pictures that cannot be used.
         """
+        self.check(rules)
         names = tuple(seat.colour for seat in rules.setup.seats)
         if self.path.is_dir():
             scenes = self._set()
-            if scenes.plan.game not in ("", rules.setup.game):
-                got = f"expected pictures of {rules.setup.game}, got some of {scenes.plan.game}"
-                raise DataError(got, where=str(self.path))
             seats = scenes.plan.seat_colours
             learnt = colours is not None and bool(seats) and set(seats) <= set(colours.names)
             known = SetReader(scenes, colours if learnt else None)
@@ -81,10 +89,10 @@ class KnownBox:
         layout = rules.layout()
         seen = piece_colours((*names, *layout.tokens), colours, box.piece_colours())
         if layout.compound:
-            pieces, spaces = _spaces_of(rules, box, self.path)
+            pieces, spaces = _spaces_of(rules, box)
             book = learn_faces(spaces, size_px=FINE_PRINT_PX, loose=False)  # cut alike, however their print differs
             return TableReader(layout, book, {f: shown[0] for f, shown in spaces.items()}, seen, compound=pieces)
-        book, scans = _faces_of(rules, box, self.path)
+        book, scans = _faces_of(rules, box)
         return TableReader(layout, book, scans, seen)
 
     def colours(self) -> ColourReport | None:
@@ -132,9 +140,8 @@ class KnownBox:
         return path
 
 
-def _faces_of(rules: Rules, box: EnrolledBox, path: Path) -> tuple[FaceBook, Mapping[Face, np.ndarray]]:
+def _faces_of(rules: Rules, box: EnrolledBox) -> tuple[FaceBook, Mapping[Face, np.ndarray]]:
     """The faces of `rules` as the box shows them, one for those that look the same. Raises DataError."""
-    _check_faces(rules, box, path, rules.faces())
     pictures: dict[Face, list[np.ndarray]] = {}
     for face in rules.faces():
         pictures.setdefault(rules.same_face(face), []).extend(box.references[face])
@@ -142,12 +149,9 @@ def _faces_of(rules: Rules, box: EnrolledBox, path: Path) -> tuple[FaceBook, Map
     return learn_faces(pictures, size_px=size_px), {face: shown[0] for face, shown in pictures.items()}
 
 
-def _spaces_of(
-    rules: Rules, box: EnrolledBox, path: Path
-) -> tuple[tuple[SpacePiece, ...], dict[Face, list[np.ndarray]]]:
-    """The pieces of several spaces of `rules`, and the face of each space as the box shows it. Raises DataError."""
+def _spaces_of(rules: Rules, box: EnrolledBox) -> tuple[tuple[SpacePiece, ...], dict[Face, list[np.ndarray]]]:
+    """The pieces of several spaces of `rules`, and the face of each space as the box shows it."""
     layout = rules.layout()
-    _check_faces(rules, box, path, [piece.name for piece in layout.compound])
     corners = np.array(next(slot.corners_mm for slot in layout.slots if slot.holds == LOCATION))
     side_mm = float(np.linalg.norm(corners[1] - corners[0]))
     pieces: list[SpacePiece] = []

@@ -57,11 +57,12 @@ class PictureLoop:
 
     def step(self, number: int, picture: Any, now_s: float) -> tuple[Happening, ...]:
         """One picture, taken at `now_s`."""
-        return self._watch_all(self.eyes.observe(number, picture, now_s))[1]
+        return self.watch_all(self.eyes.observe(number, picture, now_s))[1]
 
-    def _watch_all(
+    def watch_all(
         self, observations: Iterator[BoardObservation]
     ) -> tuple[tuple[BoardObservation, ...], tuple[Happening, ...]]:
+        """Show `observations` to the watch: what it was given, and what it made of them."""
         given: list[BoardObservation] = []
         happenings: list[Happening] = []
         for observation in observations:  # one at a time: the next may depend on what was done about this one
@@ -71,34 +72,44 @@ class PictureLoop:
 
 
 @dataclass
-class SourceLoop(PictureLoop):
+class SourceLoop:
     """The loop over a source of pictures.
 
+    `make_eyes`: learns the tiles, which takes seconds; `eyes`: what it made, None before `open_eyes` or `run`.
     `before_picture` is called with the index of a picture (from 0) before it is judged: the people of a film act
     there, and the answers of people at the table arrive there.
     """
 
-    eyes: PictureEyes
+    make_eyes: Callable[[], PictureEyes]
+    watch: Watch
     source: FrameSource
     clock: Callable[[], float] = time.monotonic
     before_picture: Callable[[int], None] | None = None
+    eyes: PictureEyes | None = None
+
+    def open_eyes(self) -> PictureEyes:
+        """The eyes, made when they are not yet."""
+        if self.eyes is None:
+            self.eyes = self.make_eyes()
+        return self.eyes
 
     def run(self) -> Iterator[PictureStep]:
         """Each picture's step, and one for each time that none came, until the material has ended."""
-        number = 0
+        number, eyes = 0, self.open_eyes()
+        loop = PictureLoop(eyes, self.watch)
         while True:
-            frame, status = self.source.newest(number, WAIT_S, self.eyes.alike_s), self.source.status()
+            frame, status = self.source.newest(number, WAIT_S, eyes.alike_s), self.source.status()
             start_s = time.perf_counter()
             if frame is None:
-                given, happenings = self._watch_all(self.eyes.without_picture(number, status, self.clock()))
+                given, happenings = loop.watch_all(eyes.without_picture(number, status, self.clock()))
             else:
                 number = frame.number
                 if self.before_picture is not None:
                     self.before_picture(number - 1)
                     start_s = time.perf_counter()
-                given, happenings = self._watch_all(self.eyes.observe(number, frame.image, self.clock()))
+                given, happenings = loop.watch_all(eyes.observe(number, frame.image, self.clock()))
             if any(happening.kind is HappeningKind.EVENT for happening in happenings):
-                self.eyes.happened()
+                eyes.happened()
             image = None if frame is None else frame.image
             yield PictureStep(number, image, status, given, happenings, time.perf_counter() - start_s)
             if frame is None and status.health is Health.ENDED:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import cv2
@@ -124,13 +125,13 @@ class LiveCamera:
     def _near(self, image: np.ndarray, called: Callable[[str], str]) -> np.ndarray | None:
         """The part of `image` (H, W, 3) round the slots, outlines, faces and pieces over it; None when not located."""
         live = self._live
-        pose = live.loop.eyes.pose
-        observation = live.snapshot.observation
-        if pose is None or observation is None:
+        eyes, observation = live.loop.eyes, live.snapshot.observation
+        pose = None if eyes is None else eyes.pose
+        if eyes is None or pose is None or observation is None:
             return None
         # the faces lie on top of their tiles; z points down
         height = -live.watch.session.rules.layout().face_thickness_mm
-        corners_mm = [[(x, y, height) for x, y in outline.corners_mm] for outline in live.loop.eyes.reader.outlines]
+        corners_mm = [[(x, y, height) for x, y in outline.corners_mm] for outline in eyes.reader.outlines]
         places = [pose.project(np.array(corners)) for corners in corners_mm]
         spread = np.concatenate(places)
         margin = MARGIN * (spread.max(0) - spread.min(0)).max()
@@ -141,7 +142,7 @@ class LiveCamera:
         image, scale = page_wide(image[top:bottom, left:right])
         colour = COLOURS_BGR.get(live.snapshot.view.value, OTHER_BGR)
         readings = {reading.slot: reading for reading in observation.slots}
-        for outline, place in zip(live.loop.eyes.reader.outlines, places, strict=True):
+        for outline, place in zip(eyes.reader.outlines, places, strict=True):
             corners = np.round((place - (left, top)) * scale).astype(np.int32)
             cv2.polylines(image, [corners], isClosed=True, color=colour, thickness=2, lineType=cv2.LINE_AA)
             reading = readings.get(outline.slot)
@@ -201,7 +202,7 @@ class LiveCamera:
 
     def evidence(self, record: int) -> Picture | None:
         """The picture kept after a record."""
-        pictures = self._live.loop.eyes.evidence
+        pictures = self._live.evidence
         path = None if pictures is None else pictures.path(record, "after")
         return Picture(record, path.read_bytes()) if path is not None and path.exists() else None
 
@@ -222,8 +223,13 @@ def _write(image: np.ndarray, word: str, x: int, y: int) -> None:
 class TallyDevice:
     """Reads tallies with the faces of one enrolled box."""
 
-    def __init__(self, reader: TallyReader, markers: MarkerLayout) -> None:
-        self._reader, self._markers = reader, markers
+    def __init__(self, make_reader: Callable[[], TallyReader], markers: MarkerLayout) -> None:
+        """`make_reader`: learns the faces, which takes seconds; called when the first picture is read."""
+        self._make_reader, self._markers = make_reader, markers
+
+    @cached_property
+    def _reader(self) -> TallyReader:
+        return self._make_reader()
 
     def read(self, jpeg: bytes) -> TallyLook:
         """The tiles in a picture."""
@@ -244,13 +250,17 @@ class TallyDevice:
 def scene_tally(folder: Path) -> TallyDevice:
     """The tally reader of a scene set (a folder with enrolment). Raises DataError."""
     scenes = SceneSet(folder)
-    return TallyDevice(SetReader(scenes).tally(), scenes.plan.markers)
+    return TallyDevice(lambda: SetReader(scenes).tally(), scenes.plan.markers)
 
 
 def box_tally(path: Path) -> TallyDevice:
     """The tally reader of an enrolled box's file. Raises DataError."""
     enrolled = read_box(path)
-    references = {face: list(pictures) for face, pictures in enrolled.references.items()}
-    scans = {face: pictures[0] for face, pictures in references.items()}
     markers = MarkerLayout()
-    return TallyDevice(TallyReader(learn_faces(references), scans, markers=markers), markers)
+
+    def reader() -> TallyReader:
+        references = {face: list(pictures) for face, pictures in enrolled.references.items()}
+        scans = {face: pictures[0] for face, pictures in references.items()}
+        return TallyReader(learn_faces(references), scans, markers=markers)
+
+    return TallyDevice(reader, markers)

@@ -300,7 +300,6 @@ class Host:
         finally:
             self.rest()
             self._keep()
-            give_back()  # what learning the tiles took
 
     def _keep(self) -> None:
         """Remember what is played, and with which devices, for the next start."""

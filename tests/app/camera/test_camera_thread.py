@@ -143,8 +143,9 @@ def test_pages_are_told_at_once_who_is_in_the_middle_of_an_act() -> None:
             watch.in_the_middle = seat
             yield PictureStep(0, None, SourceStatus("film", Health.LIVE), (), (), 0.0)
 
+    eyes = SimpleNamespace(view=settled, reading=False, aside=None, pause_s=0.0)
     loop = SimpleNamespace(
-        eyes=SimpleNamespace(view=settled, reading=False, aside=None), clock=lambda: 0.0, run=pictures,
+        eyes=eyes, open_eyes=lambda: eyes, clock=lambda: 0.0, run=pictures,
         source=SimpleNamespace(start=lambda: None, stop=lambda: None),
     )
     thread = CameraThread(loop, watch)  # type: ignore[arg-type]

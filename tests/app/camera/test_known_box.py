@@ -93,7 +93,7 @@ def test_tiles_that_the_box_does_not_know_are_named(box: Path, tmp_path: Path) -
     other = tmp_path / "other.toml"
     other.write_text(text.replace(f'"{first}"', '"stranger"', 1), encoding="utf-8")
     with pytest.raises(DataError, match="no picture of stranger of the catalogue"):
-        KnownBox(box).reader(rules(2, other))
+        KnownBox(box).check(rules(2, other))
 
 
 def test_without_enrolment_there_are_no_colours_and_a_damaged_file_is_refused(tmp_path: Path) -> None:
@@ -121,10 +121,11 @@ def test_a_live_camera_uses_its_measured_lens_and_the_remembered_table(tmp_path:
         live = attach_camera(table, settings, "browser", known=KnownBox(SMALL_SET))
         live.stop()
         # two of four markers: enough only for a camera that remembers its table
-        live.loop.step(1, without_markers(shown, 0, 1), 0.0)
-        live.loop.step(2, without_markers(shown, 0, 1), 1.0)
-        assert live.loop.eyes.reader.camera is not None
-        assert np.allclose(live.loop.eyes.reader.camera.matrix, lens.matrix)
-        assert live.loop.eyes._tracker.now.pose is not None
+        eyes = live.loop.make_eyes()
+        for second in (0, 1):
+            list(eyes.observe(second + 1, without_markers(shown, 0, 1), second))
+        assert eyes.reader.camera is not None
+        assert np.allclose(eyes.reader.camera.matrix, lens.matrix)
+        assert eyes.pose is not None
         assert camera_profiles(settings, "browser", size_wh)[1] is not None
         table.close()
