@@ -112,7 +112,7 @@ def test_a_sentence_is_said_in_another_language_however_deep_it_stands() -> None
     assert lost == "the table cannot be seen: 3 corner markers are needed, seen: 0, 2"
     translate = translations("sk").gettext
     deep = localize({"note": lost, "size": (4, 3), "rest": ["as it is", None, Message()]}, translate)
-    expected = "stôl nie je vidieť: počet potrebných rohových značiek: 3; vidieť: 0, 2"
+    expected = "stôl nie je vidieť: musí byť vidno aspoň 3 rohové značky, vidno: 0, 2"
     assert deep == {"note": expected, "size": [4, 3], "rest": ["as it is", None, ""]}
 
 

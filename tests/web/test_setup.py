@@ -136,8 +136,8 @@ def test_what_reading_the_picture_finds_is_said_in_the_clients_language(tmp_path
     with hosting(tmp_path, game=False, camera=str(bare)) as host:
         referee = Caller(make_app(host), "referee")
         details = {"en": "3 corner markers are needed, seen: none",
-                   "sk": "počet potrebných rohových značiek: 3; vidieť: žiadna",
-                   "cs": "počet potřebných rohových značek: 3; vidět: žádná"}
+                   "sk": "musí byť vidno aspoň 3 rohové značky, vidno: žiadna",
+                   "cs": "musí být vidět aspoň 3 rohové značky, vidět: žádná"}
         for language, expected in details.items():
             steps = referee.get(f"/api/setup?game=envyra&lang={language}").get_json()["steps"]
             assert {step["key"]: step["detail"] for step in steps}["markers"] == expected

@@ -105,7 +105,8 @@ function note(answer) {
   sent = [...sent.filter((time) => now - time < 3000), now];
   const rate = sent.length > 1 ? ((sent.length - 1) * 1000) / (now - sent[0]) : 0;
   put("rate", t("{n} pictures a second", { n: rate.toLocaleString(boot.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }) }), ` · ${canvas.width} × ${canvas.height}`);
-  put("hint", answer.note || advice); // a note that holds no more goes
+  // A note that holds no more goes; why the table is not found stands in large letters.
+  put("hint", (answer.view !== "table not found" && answer.note) || advice);
 }
 // Read from where the phone hangs: in large letters whether it is used, how well it sees, and what to do.
 const SEEN = {
@@ -114,7 +115,7 @@ const SEEN = {
   "hand in view": () => ["ok", t("Used: it waits until no hand is in the picture.")],
   settling: () => ["ok", t("Used: it waits until everything lies still.")],
   waiting: () => ["wait", t("Used: it looks for the table.")],
-  "table not found": () => ["bad", t("The table is not found: all four markers must be in the picture.")],
+  "table not found": ({ note }) => ["bad", note ? t("The table is not found: {why}.", { why: note }) : t("The table is not found.")],
   "camera moved": () => ["bad", t("The camera was moved: leave it still until the table is found again.")],
   stale: () => ["bad", t("No new picture arrives: keep this page open and in front.")],
 };
@@ -124,7 +125,7 @@ function standing() {
   let [kind, words] = ["wait", t("Not used: tap Start.")];
   if (gone()) [kind, words] = ["bad", t("Not used. The camera was unplugged or taken by another app: this page asks for it again by itself.")];
   else if (stream && refused) [kind, words] = ["bad", [t("Not used."), refused.message, refused.remedy].join(" ")];
-  else if (stream && SEEN[camera?.view]) [kind, words] = SEEN[camera.view]();
+  else if (stream && SEEN[camera?.view]) [kind, words] = SEEN[camera.view](camera);
   else if (stream && state.session && !state.over) [kind, words] = ["wait", t("The picture arrives; it is not used yet.")];
   else if (stream)
     [kind, words] = ["ok", t("The picture arrives; it is used as soon as a game that the camera follows begins.")];

@@ -23,9 +23,12 @@ const HOW = {
 function bag() {
   const now = state.bag,
     added = now.contributions;
+  const untouched = now.phase === "gathering" && !added.length && !now.promises.length;
   const code = now.commitment
     ? [
-        h("p", { class: "soft" }, t("The code of the host's secret. Take a photo of it before anybody adds anything.")),
+        h("p", { class: "soft" }, untouched
+          ? t("The code of the host's secret. Take a photo of it before anybody adds anything.")
+          : t("The code of the host's secret.")),
         h("p", { class: "code", id: "code" }, now.commitment),
       ]
     : null;

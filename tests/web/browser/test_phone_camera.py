@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from browser_kit import PHONE, as_referee, chromium, served, shot, visitor
 from fake_camera import shown_to_camera
 from playwright.sync_api import expect
+from web_kit import StillCamera
 
 import companion.app
 from companion.app.dashboard.host import begin_film
+from companion.core.messages import NO_MESSAGE, Message
+from web.ports.devices import CameraLook
 
 FILM = Path(companion.app.__file__).parent / "demo" / "film"
 SAMPLE = Path(__file__).parents[2] / "vision" / "fixtures" / "sample"
@@ -58,6 +62,50 @@ def test_the_code_for_the_phone_is_in_sight_where_the_phone_was_chosen(tmp_path:
         page.goto(f"{where.url}/setup")
         page.get_by_label("Camera", exact=True).select_option("browser")
         expect(page.locator("#devices .phone-code .qr")).to_be_in_viewport(ratio=1)
+        context.close()
+
+
+class ToldCamera(StillCamera):
+    """A camera that takes a phone's pictures, and sees of them what it is told."""
+
+    def __init__(self, view: str, note: Message = NO_MESSAGE) -> None:
+        super().__init__(note=note)
+        self.view = view
+
+    def look(self) -> CameraLook:
+        return replace(super().look(), view=self.view)
+
+    def push(self, jpeg: bytes) -> CameraLook:
+        assert jpeg
+        return self.look()
+
+
+FEW = Message("{needed} corner markers are needed, seen: {seen}", needed=2, seen=Message("none"))
+
+
+@pytest.mark.parametrize(
+    ("view", "note", "standing", "referee"),
+    [
+        ("table not found", FEW, "Stůl se nenašel: musí být vidět aspoň 2 rohové značky, vidět: žádná.", "stůl nenalezen"),
+        ("getting ready", NO_MESSAGE, "Používá se: připravuje se, chvíli to potrvá.", "připravuje se"),
+    ],
+)
+def test_the_phone_and_the_referee_read_how_the_camera_stands_in_one_sentence(
+    tmp_path: Path, view: str, note: Message, standing: str, referee: str
+) -> None:
+    fake = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
+    with served(tmp_path) as (host, where), chromium(*fake) as browser:
+        host.camera = ToldCamera(view, note)
+        context, page = visitor(browser, PHONE, locale="cs-CZ", permissions=["camera"])
+        as_referee(page, where.url)
+        page.goto(f"{where.url}/camera")
+        page.locator("#start").click()
+        expect(page.locator("#rate")).to_contain_text("obrázk")
+        expect(page.locator("#standing p")).to_have_text(standing)
+        expect(page.locator("#hint")).not_to_contain_text("značk")
+        page.goto(f"{where.url}/referee")
+        expect(page.locator("#camera-state .chip").first).to_have_text(referee)
+        assert page.errors == []
         context.close()
 
 

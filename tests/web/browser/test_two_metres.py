@@ -73,19 +73,30 @@ def test_the_address_to_type_is_read_from_two_metres_before_the_first_game(tmp_p
         context.close()
 
 
-class BlindCamera(StillCamera):
-    """A camera that is covered."""
+class ViewCamera(StillCamera):
+    """A camera whose view is as it is told."""
+
+    def __init__(self, view: str) -> None:
+        super().__init__()
+        self.view = view
 
     def look(self) -> CameraLook:
-        return replace(super().look(), view="table not found")
+        return replace(super().look(), view=self.view)
 
 
-def test_the_big_screen_says_that_the_camera_does_not_see_the_table(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("view", "language", "words"),
+    [("table not found", "sk-SK", "Kamera nevidí stôl."), ("getting ready", "sk-SK", "Kamera sa pripravuje."),
+     ("getting ready", "cs-CZ", "Kamera se připravuje."), ("getting ready", "en-GB", "The camera is getting ready.")],
+)
+def test_the_big_screen_says_that_the_camera_does_not_see_the_table(
+    tmp_path: Path, view: str, language: str, words: str
+) -> None:
     with served(tmp_path) as (host, where), chromium() as browser:
-        host.camera = BlindCamera()
-        context, page = visitor(browser, SCREEN, locale="sk-SK")
+        host.camera = ViewCamera(view)
+        context, page = visitor(browser, SCREEN, locale=language)
         page.goto(f"{where.url}/table")
-        expect(page.locator(".seen.on")).to_have_text("Kamera nevidí stôl.")
+        expect(page.locator(".seen.on")).to_have_text(words)
         assert page.evaluate(SMALL, [".seen", LEAST_PX]) == []
         context.close()
 
@@ -133,6 +144,28 @@ def test_every_score_is_seen_beside_news_and_the_codes_of_those_without_a_phone(
             assert page.evaluate(BELOW, "#players") <= 0, turn
         shot(page, f"scores-{game}-{players}")
         assert news
+        context.close()
+
+
+SCORES = "#headline, #expected, #round, #players .who, #players .total, #players .chip"
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("game", ["envyra", "spyrium", "rifts"])
+def test_every_score_is_seen_below_the_codes_from_the_first_act_on(tmp_path: Path, game: str, players: int) -> None:
+    with chromium() as browser, served(tmp_path, game=False) as (host, where):
+        colours = find_game(game).colours
+        host.begin(SetupChoice(game, tuple((name, colours[i]) for i, (name, _) in enumerate(NAMES[:players]))))
+        assert host.table is not None
+        context, page = visitor(browser, SCREEN)
+        page.goto(f"{where.url}/table")
+        expect(page.locator("#joining .code-card .qr:visible")).to_have_count(players)
+        for acts in (0, 2, 2):
+            play_on(host, acts, seed=5)
+            page.wait_for_function(SHOWN, arg=host.table.session.number)
+            expect(page.locator("#players .player")).to_have_count(players)
+            assert page.evaluate(BELOW, "#players") <= 0, acts
+            assert page.evaluate(SMALL, [f"{SCORES}, #joining .code-card p:not(.soft)", LEAST_PX]) == [], acts
         context.close()
 
 
