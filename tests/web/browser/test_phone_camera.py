@@ -86,7 +86,10 @@ FEW = Message("{needed} corner markers are needed, seen: {seen}", needed=2, seen
 @pytest.mark.parametrize(
     ("view", "note", "standing", "referee"),
     [
-        ("table not found", FEW, "Stůl se nenašel: musí být vidět aspoň 2 rohové značky, vidět: žádná.", "stůl nenalezen"),
+        (
+            "table not found", FEW,
+            "Stůl se nenašel: musí být vidět aspoň 2 rohové značky, vidět: žádná.", "stůl nenalezen",
+        ),
         ("getting ready", NO_MESSAGE, "Používá se: připravuje se, chvíli to potrvá.", "připravuje se"),
     ],
 )
