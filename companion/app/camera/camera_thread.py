@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -90,12 +91,15 @@ class CameraThread:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread and let go of the camera. Eyes that are still being made are not waited for: with them the
-        thread ends, and touches nothing."""
+        """End the thread and let go of the camera. Eyes that are still being made are not waited for, but at the end of
+        the program, which may not end amid compiled code: with them the thread ends, and touches nothing."""
         with self._lock:
             self._stop.set()
-        if self._thread is not None and self._open:
-            self._thread.join(STOP_S)
+        if self._thread is not None:
+            if self._open:
+                self._thread.join(STOP_S)
+            else:
+                atexit.register(self._thread.join)
         self.loop.source.stop()
         if self._open and self.loop.eyes is not None and self.loop.eyes.aside is not None:
             self.loop.eyes.aside.shutdown()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
@@ -70,6 +72,28 @@ def test_a_table_is_closed_while_its_camera_gets_ready(learnt: Event, table: Tab
     learnt.set()
     assert live.ended.wait(LONG_S)
     assert (live.snapshot.view.value, live.snapshot.source) == ("getting ready", None)  # it has looked at nothing
+
+
+ENDS_MEANWHILE = """
+import time
+from unittest.mock import Mock
+from companion.app.camera.camera_thread import CameraThread
+from companion.app.camera.picture_loop import SourceLoop
+
+def eyes():
+    time.sleep(0.3)
+    print("learnt")
+
+camera = CameraThread(SourceLoop(eyes, Mock(), Mock()), Mock())
+camera.start()
+camera.stop()
+print("closed")
+"""
+
+
+def test_a_program_that_ends_meanwhile_ends_once_its_tiles_are_learnt() -> None:
+    done = subprocess.run([sys.executable, "-c", ENDS_MEANWHILE], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["closed", "learnt"]
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
