@@ -15,6 +15,8 @@ PARTS = ("companion/app", "companion/core", "companion/draws", "companion/table"
 SOURCES = {".py", ".js", ".css", ".html", ".po", ".toml", ".json", ".svg"}
 EXAMPLES = {"companion/core"}
 """Its docstrings may take an example from a game; its code names none."""
+HELP_EXAMPLE = re.compile(r"(^|Example: )companion \w")
+"""A line of a command's help that is to be typed as it stands, and so names a game that there is."""
 
 
 def sources(part: str) -> list[Path]:
@@ -29,7 +31,7 @@ def test_no_source_of_a_part_names_a_game(part: str) -> None:
         f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
         for path in sources(part)
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
-        if words.search(line)
+        if words.search(line) and not HELP_EXAMPLE.search(line.strip())
     ]
     assert sources(part)
     assert not found, "\n".join(found)

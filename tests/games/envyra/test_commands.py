@@ -139,4 +139,4 @@ def test_perft_refuses_a_setup_that_cannot_be_played(arguments):
 def test_every_command_has_help_with_an_example():
     for command in (*commands.COMMANDS, *commands.catalogue.commands.values()):
         text = run(command, "--help").output
-        assert "Example:" in text or command is commands.catalogue
+        assert "Example" in text or command is commands.catalogue

@@ -137,9 +137,10 @@ def test_what_points_at_slots_is_no_hand_where_it_was_laid_beside_them(it, monke
     assert classifier.classify(it.image, tracker.track(it.image, 0.0), 0.0).state is expected
 
 
-def test_every_sighting_leads_to_a_state_and_every_state_is_led_to():
+def test_every_sighting_leads_to_a_state_and_every_state_is_led_to_but_that_before_there_are_eyes():
     assert set(NEXT) == set(Sighting)
-    assert set(NEXT.values()) == set(CHECK_EVERY_S) == set(ViewState)
+    assert {*NEXT.values(), ViewState.PREPARING} == set(CHECK_EVERY_S) == set(ViewState)
+    assert ViewState.PREPARING not in NEXT.values()
 
 
 def test_only_rest_settles_a_view():
