@@ -88,7 +88,8 @@ def test_a_camera_that_is_unplugged_is_said_and_asked_for_again(tmp_path: Path) 
         expect(phone.locator("#standing")).to_contain_text("Kamera bola odpojená")
         why = phone.locator("#banners .remedy")
         expect(why).to_contain_text("obraz")
-        assert why.evaluate("e => getComputedStyle(e, '::first-letter').textTransform") == "uppercase"  # a sentence
+        first_letter = "e => getComputedStyle(e, '::first-letter').textTransform"
+        until(phone, lambda: why.evaluate(first_letter) == "uppercase")  # a sentence, once its style is worked out
         phone.evaluate("window.plugIn()")
         pictures_come(phone)
         expect(phone.locator("#standing")).to_contain_text("Obrázok prichádza")
