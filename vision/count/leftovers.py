@@ -13,7 +13,7 @@ from vision.count.appearance.looks import DARK, PieceLook, look_in_outline
 from vision.count.cut_off import cut_off
 from vision.count.discs.whole import without_notches
 from vision.count.naming.bodies import Zone, bodies_of
-from vision.count.pixels import pixels_at
+from vision.count.pixels import pixels_at, window_around
 from vision.count.table.ground import LEVEL, Ground, to_lab
 from vision.count.teaching.colours import linear_to_lab
 
@@ -111,7 +111,7 @@ def rimless_pieces(
         if any(_part(larger[k][0], outline) > ON_LARGER for k in np.flatnonzero(near)):
             continue
         # what is closed at a place depends on what lies no farther from it than a pip is broad
-        at, low = _window(grown(outline, RING[1]), math.ceil(PRINT * radius) + 2, whole.shape)
+        at, low = window_around(grown(outline, RING[1]), math.ceil(PRINT * radius) + 2, whole.shape)
         bare = _alike(whole[at], lab[at], colour)
         alike, hidden = _with_print(bare, radius), known[at] > 0
         own_colour = off_colours(colour[None], colours_lab)[0] < SIMILAR_LAB
@@ -201,19 +201,10 @@ def fill(mask: NDArray[np.uint8], outline: NDArray[np.float64], value: int) -> N
 
 def _part(mask: NDArray[np.bool_], outline: NDArray[np.float64]) -> float:
     """The part of the inside of an outline that a mask (H, W) covers."""
-    at, low = _window(outline, 1, mask.shape)
+    at, low = window_around(outline, 1, mask.shape)
     inside = np.zeros(mask[at].shape, np.uint8)
     fill(inside, outline - low, 1)
     return float(mask[at][inside > 0].mean()) if inside.any() else 0.0
-
-
-def _window(
-    outline: NDArray[np.float64], margin: int, shape: tuple[int, ...]
-) -> tuple[tuple[slice, slice], NDArray[np.int64]]:
-    """The part of a mask (H, W) around an outline (N, 2) px with a margin, and its upper left corner (2,) x and y."""
-    low = np.clip(np.floor(outline.min(axis=0)).astype(int) - margin, 0, shape[1::-1])
-    high = np.clip(np.ceil(outline.max(axis=0)).astype(int) + margin + 1, low, shape[1::-1])
-    return (slice(low[1], high[1]), slice(low[0], high[0])), low
 
 
 def _alike(whole: NDArray[np.bool_], lab: NDArray[np.float32], colour: NDArray[np.float32]) -> NDArray[np.bool_]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.discs.search import ROUND_SUPPORT, FoundDiscs
+from vision.count.pixels import window_around
 from vision.count.table.ground import GRAIN, LEVEL, Ground
 
 WITHIN = 0.9  # of an outline's size: without the line that was taken for a rim
@@ -53,13 +54,12 @@ def _zones(
     largest first; 0 elsewhere.
     """
     middle = outline.mean(axis=0)
-    grown = [np.round(middle + share * (outline - middle)).astype(np.int32) for share in shares]
-    low = np.clip(grown[0].min(axis=0), 0, shape[1::-1])
-    high = np.clip(grown[0].max(axis=0) + 1, low, shape[1::-1])
-    zones = np.zeros((high - low)[::-1], np.uint8)
+    grown = [np.round(middle + share * (outline - middle)) for share in shares]
+    at, low = window_around(grown[0], 0, shape)
+    zones = np.zeros(tuple(part.stop - part.start for part in at), np.uint8)
     for value, points in enumerate(grown, start=1):
-        cv2.fillPoly(zones, [points - low], value)
-    return (slice(low[1], high[1]), slice(low[0], high[0])), zones
+        cv2.fillPoly(zones, [(points - low).astype(np.int32)], value)
+    return at, zones
 
 
 def _least_step(lab: NDArray[np.float32], zones: NDArray[np.uint8]) -> float:
