@@ -21,6 +21,16 @@ HUB = ("hub", "--database", "postgresql://companion@localhost/hall")
 
 
 @pytest.fixture
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is written does not fit."""
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+
+
+@pytest.fixture
 def companion(tmp_path: Path) -> Companion:
     ours = Companion(tmp_path)
     (tmp_path / "colours.json").write_text('{"red": [200, 30, 30]}', encoding="utf-8")
@@ -67,16 +77,10 @@ def test_outlined_picture_that_was_not_written_is_no_success(companion: Companio
     assert "cannot be written" in run.err
 
 
-def test_box_file_that_was_there_is_whole_when_the_new_one_cannot_be_written(
-    companion: Companion, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("full_disk")
+def test_box_file_that_was_there_is_whole_when_the_new_one_cannot_be_written(companion: Companion) -> None:
     kept = companion.folder / "cards.zip"
     kept.write_bytes(b"learnt")
-
-    def full(_descriptor: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
     run = companion("sample", "box", "--game", "spyrium", "--out", str(kept))
     assert run.code == 1
     assert kept.read_bytes() == b"learnt"
@@ -119,16 +123,12 @@ def test_session_that_is_there_already_is_not_answered_with_an_option_of_another
 
 
 @pytest.mark.parametrize("printed", [("calibrate", "print"), ("sample", "print", "--game", "spyrium")])
+@pytest.mark.usefixtures("full_disk")
 def test_sheets_that_do_not_fit_on_the_disk_leave_what_was_there(
-    companion: Companion, monkeypatch: pytest.MonkeyPatch, printed: tuple[str, ...]
+    companion: Companion, printed: tuple[str, ...]
 ) -> None:
     sheets = companion.folder / "sheets.pdf"
     sheets.write_bytes(b"printed before")
-
-    def full(_descriptor: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
     run = companion(*printed, "--out", str(sheets))
     assert run.code == 1
     assert "with room" in run.err

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from browser_kit import DESKTOP, PHONE, as_referee, chromium, served, shot, until, visitor
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from companion.app.dashboard.host import Host
 
@@ -27,6 +27,17 @@ def answer_all(host: Host, but: str = "") -> None:
         for piece in course.pieces for key, read in piece.fields.items() if key != but
     ]
     host.enrolment.tell(GAME, told)
+
+
+def taken_and_answered(page: Page, host: Host, url: str, but: str) -> None:
+    """The referee has taken a batch, and all is answered but one field of each tile."""
+    as_referee(page, url)
+    page.goto(f"{url}/enrol")
+    page.locator("#shot").set_input_files(GRID)
+    page.locator("#take").click()
+    expect(page.locator("#question-card")).to_be_visible()
+    answer_all(host, but)
+    page.reload()
 
 
 def as_if_only_colours_were_missing(route: Route) -> None:
@@ -76,13 +87,7 @@ def test_while_an_answer_is_on_its_way_nothing_is_tapped_in_vain(tmp_path: Path)
 
     with served(tmp_path, game=False) as (host, where), chromium() as browser:
         context, page = visitor(browser, PHONE, has_touch=True, is_mobile=True)
-        as_referee(page, where.url)
-        page.goto(f"{where.url}/enrol")
-        page.locator("#shot").set_input_files(GRID)
-        page.locator("#take").click()
-        expect(page.locator("#question-card")).to_be_visible()
-        answer_all(host, but="requires")
-        page.reload()
+        taken_and_answered(page, host, where.url, but="requires")
         expect(page.locator("#so-it-is")).to_be_visible()
         page.route("**/api/enrol?*", hold)
         page.route("**/api/enrol", hold)
@@ -108,13 +113,7 @@ def test_before_the_first_look_the_page_says_why_nothing_can_be_taken(tmp_path: 
 def test_what_a_tile_does_not_require_is_called_by_one_word(tmp_path: Path) -> None:
     with served(tmp_path, game=False) as (host, where), chromium() as browser:
         context, page = visitor(browser, PHONE, locale="sk-SK")
-        as_referee(page, where.url)
-        page.goto(f"{where.url}/enrol")
-        page.locator("#shot").set_input_files(GRID)
-        page.locator("#take").click()
-        expect(page.locator("#question-card")).to_be_visible()
-        answer_all(host, but="requires")
-        page.reload()
+        taken_and_answered(page, host, where.url, but="requires")
         wanted = page.locator("#question .stack p.row")
         if page.locator("#none-of-these").count():
             page.locator("#none-of-these").click()
