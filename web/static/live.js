@@ -195,13 +195,26 @@ export async function change(path, body, { silent = false, several = false } = {
   const once = seen && !several;
   const tapped = performance.now(),
     tap = once ? ++taps : 0;
-  if (once) hold(Infinity);
+  if (once) {
+    hold(Infinity);
+    sentByClick = true;
+  }
   const answer = await send(path, JSON.stringify(complete), "application/json", silent);
   // The second tap of a double tap must not meet what has come to stand under the finger.
   if (once) setTimeout(() => tap === taps && hold(answer?.number || 0), DOUBLE_TAP_MS - (performance.now() - tapped));
   if (!answer) leaving = false;
   return answer;
 }
+// A slow double click, or one on a busy machine, is still one: the browser counts the clicks in one place.
+let sentByClick = false;
+addEventListener(
+  "click",
+  (event) => {
+    if (event.detail <= 1) sentByClick = false;
+    else if (sentByClick) event.stopPropagation();
+  },
+  true,
+);
 // What was offered before an act would be refused after it: nothing can be tapped until the page knows what came of it.
 let held = 0,
   taps = 0,
