@@ -8,15 +8,14 @@ import pytest
 
 from vision.blur import TO_HALF, blur_left, halved, wide_blur
 
-RNG = np.random.default_rng(7)
-
 
 @pytest.mark.parametrize("shape", [(90, 90, 3), (91, 90, 3), (61, 47), (32, 32, 40)])
 @pytest.mark.parametrize("sigma", [3.0, 5.0, 8.0])
 def test_wide_blur_is_the_blur_of_the_whole_to_the_last_row_and_column(shape: tuple[int, ...], sigma: float) -> None:
-    picture = RNG.random(shape, dtype=np.float32)
-    wanted = cv2.GaussianBlur(picture, (0, 0), sigma)
-    assert np.abs(wide_blur(picture, sigma) - wanted).max() < 0.01 * picture.std()
+    for seed in range(5):
+        picture = np.random.default_rng(seed).random(shape, dtype=np.float32)
+        wanted = cv2.GaussianBlur(picture, (0, 0), sigma)
+        assert np.abs(wide_blur(picture, sigma) - wanted).max() < (0.006 if sigma < 5.0 else 0.0012) * picture.std()
 
 
 def test_a_halved_picture_that_is_blurred_further_shows_what_the_blurred_whole_shows_there() -> None:
