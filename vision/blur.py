@@ -34,8 +34,8 @@ def blurred(picture: NDArray[Any], sigma: float) -> F32:
 
 
 def wide_blur(picture: NDArray[Any], sigma: float) -> F32:
-    """A picture (h, w, ...) float32 blurred by `sigma` px, HALVED_FROM at least: as `cv2.GaussianBlur` does, to the last
-    row and column; of white noise by 3 px half a hundredth of its spread differs, by 5 px and more a thousandth."""
+    """A picture (h, w, ...) float32 blurred by `sigma` px, HALVED_FROM at least, as `cv2.GaussianBlur` does to the last
+    row and column: of white noise by 3 px half a hundredth of its spread differs, by 5 px and more a thousandth."""
     height, width = picture.shape[:2]
     small = halved(picture)
     # going up again blurs by a px, too
