@@ -17,7 +17,7 @@ from companion.games.rifts.edition.form import FORM as TILES
 from companion.games.rifts.edition.spell_form import SPELL_FORM
 from companion.games.rifts.edition.world import Item
 from companion.games.spyrium.edition.form import FORM as CARDS
-from companion.lab.scenes.map_newcomer import values_of
+from companion.lab.scenes.rifts.read_values import values_of
 
 SAMPLE = rifts.load_catalogue("sample")
 KEPT = (

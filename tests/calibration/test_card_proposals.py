@@ -17,7 +17,7 @@ from calibration.proposals.read import FaceReader
 from companion.games.spyrium import GAME
 from companion.games.spyrium.edition.catalogue import DECK_SIZES
 from companion.games.spyrium.edition.form import FORM
-from companion.lab.scenes.spyrium_enrol import batches_of, made_up_cards, values_of
+from companion.lab.scenes.spyrium.made_up_cards import batches_of, made_up_cards, values_of
 
 SEED = 7
 CARD_PX = (125, 193)  # as a camera with 1080 lines shows a card between the markers

@@ -23,7 +23,7 @@ from companion.games import find_game
 from companion.games.rifts.edition.catalogue import Tile, load_catalogue
 from companion.games.rifts.edition.form import FORM, outlines
 from companion.games.rifts.edition.spell_form import SPELL_FORM
-from companion.lab.scenes.map_newcomer import values_of
+from companion.lab.scenes.rifts.read_values import values_of
 
 SAMPLE = load_catalogue("sample")
 TILES = (SAMPLE.start, *SAMPLE.tiles)

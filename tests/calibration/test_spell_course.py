@@ -21,8 +21,8 @@ from companion.core.face_form import FaceForm, Values
 from companion.games.rifts.edition.catalogue import Spell, load_catalogue
 from companion.games.rifts.edition.form import FORM
 from companion.games.rifts.edition.spell_form import SPELL_FORM
-from companion.lab.scenes.map_newcomer import values_of
-from companion.lab.scenes.rifts_spells import made_up_spells, spell_values, spells_in_piles
+from companion.lab.scenes.rifts.read_values import values_of
+from companion.lab.scenes.rifts.spells import made_up_spells, spell_values, spells_in_piles
 from vision.locate.markers import MarkerLayout
 
 SAMPLE = load_catalogue("sample")

@@ -22,7 +22,7 @@ from companion.core.types import SeatInfo, Setup
 from companion.games.spyrium import GAME
 from companion.lab.render.lights import LIGHTS
 from companion.lab.scenes.laid_cards import laid_out
-from companion.lab.scenes.spyrium_pictures import WORKER_RGB, CardEdition, table_picture
+from companion.lab.scenes.spyrium.pictures import WORKER_RGB, CardEdition, table_picture
 from vision.appearance.picture_light import PieceColours
 from vision.tables.place import PlaceState
 

@@ -22,8 +22,8 @@ from companion.games.rifts.edition.catalogue import Tile
 from companion.games.rifts.edition.hexes import make_grid, turned
 from companion.games.rifts.edition.tables import RADIUS
 from companion.lab.films.map_film import PIECE_RGB
-from companion.lab.scenes.map_newcomer import values_of
-from companion.lab.scenes.rifts_pictures import MapEdition, table_picture
+from companion.lab.scenes.rifts.pictures import MapEdition, table_picture
+from companion.lab.scenes.rifts.read_values import values_of
 from vision.appearance.picture_light import PieceColours
 from vision.tables.place import PlaceState
 

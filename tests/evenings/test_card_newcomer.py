@@ -14,7 +14,7 @@ from evening_kit import LAPTOP, PHONE
 from calibration.box_file import EnrolledBox, read_box, write_box
 from companion.app.camera.known_box import KnownBox
 from companion.games.spyrium import GAME
-from companion.lab.scenes.spyrium_enrol import batches_of, made_up_cards, values_of
+from companion.lab.scenes.spyrium.made_up_cards import batches_of, made_up_cards, values_of
 
 SEED = int(os.environ.get("COMPANION_SEED", "6"))
 TABLE = os.environ.get("COMPANION_TABLE", "wood")

@@ -30,7 +30,7 @@ from companion.app.camera.known_box import KnownBox
 from companion.core.game_kit.any_table import colour_groups
 from companion.games.rifts import GAME
 from companion.lab.render.lights import LIGHTS
-from companion.lab.scenes.rifts_enrol import CELLS, laid_out, laid_tokens, made_up_map
+from companion.lab.scenes.rifts.laid_map import CELLS, laid_out, laid_tokens, made_up_map
 
 SEED = int(os.environ.get("COMPANION_SEED", "6"))
 TABLE = os.environ.get("COMPANION_TABLE", "dark")

@@ -20,8 +20,8 @@ from companion.app.files.atomic_write import write_whole
 from companion.games.rifts import GAME
 from companion.games.rifts.edition.catalogue import Spell
 from companion.games.rifts.edition.form import FORM
-from companion.lab.scenes.map_newcomer import values_of
-from companion.lab.scenes.rifts_spells import made_up_spells, spell_values, spells_in_piles
+from companion.lab.scenes.rifts.read_values import values_of
+from companion.lab.scenes.rifts.spells import made_up_spells, spell_values, spells_in_piles
 
 SEED = int(os.environ.get("COMPANION_SEED", "2"))
 TABLE = os.environ.get("COMPANION_TABLE", "wood")

@@ -24,7 +24,7 @@ from companion.core.game_kit.any_table import colour_groups
 from companion.core.messages import Message
 from companion.games import find_game
 from companion.games.envyra.edition.catalogue import load_catalogue
-from companion.lab.scenes.rifts_enrol import laid_tokens
+from companion.lab.scenes.rifts.laid_map import laid_tokens
 from web.roles.access import TOKEN_HEADER
 
 FILM = Path(companion.app.__file__).parent / "demo" / "film"

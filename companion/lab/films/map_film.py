@@ -39,9 +39,9 @@ from companion.lab.render.pieces import Limb, Slab, rectangle, regular
 from companion.lab.render.pieces import turned as turned_mm
 from companion.lab.render.surfaces import TABLES
 from companion.lab.rough.profiles import PROFILES
-from companion.lab.scenes import rifts_set
 from companion.lab.scenes.profile import PLAIN, Profile, take
-from companion.lab.scenes.rifts_pictures import REACH_MM, all_tiles, catalogue, space_art
+from companion.lab.scenes.rifts import table_set
+from companion.lab.scenes.rifts.pictures import REACH_MM, all_tiles, catalogue, space_art
 from vision.locate.markers import MarkerLayout
 from vision.scenes.layout_file import plan_json
 
@@ -189,7 +189,7 @@ def _limbs(shot: Shot, stage: MapStage, players: int, rng: np.random.Generator) 
 def film_plan() -> dict[str, Any]:
     """The set's layout.json: the whole table, the spaces of every tile, and the colours of all pieces."""
     layouts = {players: film_layout(players) for players in (1, 2, 3, 4)}
-    return plan_json(GAME.name, layouts, PIECE_RGB, MarkerLayout(), rifts_set.pieces())
+    return plan_json(GAME.name, layouts, PIECE_RGB, MarkerLayout(), table_set.pieces())
 
 
 @click.command()
@@ -206,7 +206,7 @@ def main(
     """Write a set with the film of a game of Rifts in OUT/game: for `companion evaluate OUT --only game`."""
     cv2.setNumThreads(1)
     edition = "rifts sample edition, rendered"
-    write_set(out, film_plan(), edition, rifts_set.tiles(), rifts_set.scans(), reference_px)
+    write_set(out, film_plan(), edition, table_set.tiles(), table_set.scans(), reference_px)
     script = film_map(players, seed, size, shots, out / "game", PROFILES[profile_name](seed))
     acts = [e for e in script.events if e["event"] == "act"]
     illegal = [e for e in script.events if e["event"] == "illegal"]

@@ -29,9 +29,9 @@ from companion.lab.render.lights import LIGHTS
 from companion.lab.render.pieces import Limb
 from companion.lab.render.surfaces import TABLES
 from companion.lab.rough.profiles import PROFILES
-from companion.lab.scenes import spyrium_set
 from companion.lab.scenes.profile import PLAIN, Profile, take
-from companion.lab.scenes.spyrium_pictures import WORKER_RGB, Laid, catalogue, lay_card, middle_mm, slabs_of
+from companion.lab.scenes.spyrium import table_set
+from companion.lab.scenes.spyrium.pictures import WORKER_RGB, Laid, catalogue, lay_card, middle_mm, slabs_of
 from companion.lab.simulators.simulated_table import play, scenes
 from vision.locate.zones import zones_of
 from vision.tables.purses.coins import AROUND_MM
@@ -216,7 +216,7 @@ def main(
     """Write a set with the film of a game of Spyrium in OUT/game: for `companion bench live OUT`."""
     cv2.setNumThreads(1)
     edition = "spyrium sample edition, rendered"
-    write_set(out, spyrium_set.plan(), edition, spyrium_set.tiles(), spyrium_set.scans(), reference_px)
+    write_set(out, table_set.plan(), edition, table_set.tiles(), table_set.scans(), reference_px)
     script = film_market(seed, size, acts, hands, out / "game", players, purses, PROFILES[profile_name](seed), sensible)
     click.echo(f"{len(script.shots)} pictures, {len(script.events)} acts that are seen")
 

@@ -13,11 +13,12 @@ import click
 import cv2
 
 from companion.lab.rough.profiles import PROFILES
-from companion.lab.scenes import rifts_set, spyrium_set
 from companion.lab.scenes.envyra_pictures import WEBCAMS, Sizes
 from companion.lab.scenes.json_file import write_json
 from companion.lab.scenes.make_set import numbers_named
-from companion.lab.scenes.rifts_pictures import MOST_TILES_WIDE, wide_picture
+from companion.lab.scenes.rifts import table_set as rifts_set
+from companion.lab.scenes.rifts.pictures import MOST_TILES_WIDE, wide_picture
+from companion.lab.scenes.spyrium import table_set as spyrium_set
 
 GAMES: dict[str, Any] = {"spyrium": spyrium_set, "rifts": rifts_set}
 """Modules that offer `plan()`, `tiles()`, `scans()` and `table_picture(seed, number, sizes)`."""

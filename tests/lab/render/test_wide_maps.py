@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from companion.games.rifts.edition.hexes import HEX_SIDE_MM, corners_mm, middle_mm
 from companion.lab.render.layout import MARKER_CENTRES_MM, MARKER_MARGIN_MM, MARKER_MM, markers_extent_mm
 from companion.lab.scenes.make_tables import main as make_tables
-from companion.lab.scenes.rifts_pictures import MOST_TILES_WIDE, NEIGHBOURS, lay_wide_map
+from companion.lab.scenes.rifts.pictures import MOST_TILES_WIDE, NEIGHBOURS, lay_wide_map
 
 
 @pytest.mark.parametrize("seed", range(8))

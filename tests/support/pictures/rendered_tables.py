@@ -11,8 +11,9 @@ import numpy as np
 from companion.lab.render.edition import sample_edition
 from companion.lab.render.layout import TILE_THICKNESS_MM, cell_centre_mm, marker_slabs, markers_extent_mm, tile_slab
 from companion.lab.render.pieces import Slab, regular
-from companion.lab.scenes import rifts_pictures, spyrium_pictures
 from companion.lab.scenes.profile import make_room, take
+from companion.lab.scenes.rifts import pictures as rifts_pictures
+from companion.lab.scenes.spyrium import pictures as spyrium_pictures
 
 SIZE = (1280, 720)
 PEG_WIDE_MM, PEG_HIGH_MM = 20.0, 6.0

@@ -11,7 +11,7 @@ from companion.games.rifts.edition.hexes import HEX_SIDE_MM, middle_mm
 from companion.lab.render.layout import marker_slabs, markers_extent_mm
 from companion.lab.render.pieces import Slab, regular
 from companion.lab.scenes.profile import make_room, take
-from companion.lab.scenes.rifts_enrol import laid_out, made_up_map, outline_of
+from companion.lab.scenes.rifts.laid_map import laid_out, made_up_map, outline_of
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import NotLocated, TablePose, locate_table
 from vision.spread.loose import LoosePieces

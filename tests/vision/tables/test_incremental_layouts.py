@@ -12,9 +12,10 @@ import pytest
 from rendered_tables import Pair, land, market
 
 from companion.core.inputs import ViewState
-from companion.lab.scenes import rifts_set, spyrium_set
-from companion.lab.scenes.rifts_pictures import REACH_MM, map_layout
-from companion.lab.scenes.spyrium_pictures import WORKER_RGB, table_layout
+from companion.lab.scenes.rifts import table_set as rifts_set
+from companion.lab.scenes.rifts.pictures import REACH_MM, map_layout
+from companion.lab.scenes.spyrium import table_set as spyrium_set
+from companion.lab.scenes.spyrium.pictures import WORKER_RGB, table_layout
 from vision.appearance.picture_light import PieceColours
 from vision.faces.learning import learn_faces
 from vision.locate.pose import NotLocated

@@ -16,7 +16,7 @@ from companion.app.commands.lab.evaluate import evaluate
 from companion.core.errors import DataError
 from companion.core.inputs import Sight, ViewState
 from companion.lab.scenes.make_tables import main as make_tables
-from companion.lab.scenes.spyrium_pictures import table_layout
+from companion.lab.scenes.spyrium.pictures import table_layout
 from vision.appearance.marker_light import light_of_markers
 from vision.locate.pose import TablePose, locate_table
 from vision.locate.zones import zones_of

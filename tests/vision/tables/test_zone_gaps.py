@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 from rendered_tables import market
 
-from companion.lab.scenes import spyrium_set
-from companion.lab.scenes.spyrium_pictures import WORKER_RGB, table_layout
+from companion.lab.scenes.spyrium import table_set as spyrium_set
+from companion.lab.scenes.spyrium.pictures import WORKER_RGB, table_layout
 from vision.appearance.picture_light import PieceColours
 from vision.faces.learning import learn_faces
 from vision.locate.pose import TablePose

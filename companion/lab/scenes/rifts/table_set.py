@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from companion.games.rifts.edition.hexes import HEX_SIDE_MM, middle_mm
 from companion.games.rifts.edition.world import AFFINITIES
 from companion.lab.render.edition import CUBE_PALETTE
-from companion.lab.scenes.rifts_pictures import all_tiles, map_layout, space_art, table_picture
+from companion.lab.scenes.rifts.pictures import all_tiles, map_layout, space_art, table_picture
 from vision.locate.markers import MarkerLayout
 from vision.scenes.layout_file import plan_json
 from vision.tables.maps.space_pieces import SpacePiece, space_square

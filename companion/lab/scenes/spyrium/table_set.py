@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.games.spyrium.edition.options import MAX_SEATS, MIN_SEATS
-from companion.lab.scenes.spyrium_pictures import WORKER_RGB, catalogue, faces, table_layout, table_picture
+from companion.lab.scenes.spyrium.pictures import WORKER_RGB, catalogue, faces, table_layout, table_picture
 from vision.locate.markers import MarkerLayout
 from vision.scenes.layout_file import plan_json
 

@@ -23,7 +23,7 @@ from companion.games.spyrium.edition.designs import (
 )
 from companion.games.spyrium.edition.form import CARD_MM, EVENT
 from companion.lab.scenes.laid_cards import CELLS
-from companion.lab.scenes.spyrium_pictures import CardEdition
+from companion.lab.scenes.spyrium.pictures import CardEdition
 
 PX_PER_MM = 8.0
 PLACES = (

@@ -24,7 +24,7 @@ from companion.lab.render.camera import Camera
 from companion.lab.render.layout import marker_slabs, markers_extent_mm
 from companion.lab.render.pieces import Slab, regular, turned
 from companion.lab.scenes.profile import Room, make_room, take
-from companion.lab.scenes.rifts_pictures import MapEdition, catalogue, tile_slabs
+from companion.lab.scenes.rifts.pictures import MapEdition, catalogue, tile_slabs
 
 Floats = NDArray[np.float64]
 

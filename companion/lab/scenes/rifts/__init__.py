@@ -1,0 +1,1 @@
+"""Rendered maps of Rifts and its spell cards: tables, sets, and what a person lays out and reads."""
