@@ -25,6 +25,7 @@ from vision.locate.markers import MarkerLayout
 from vision.locate.pose import NotLocated, locate_table
 from vision.scenes.scene_set import SceneSet
 from vision.scenes.set_reader import SetReader
+from vision.sources import Frame
 from vision.sources.grabbers import decode_jpeg
 from vision.spread.tally import TallyReader
 from web.ports.devices import CameraLook, DeviceHealth, Picture, Question, TallyLook, TallyTile
@@ -103,7 +104,8 @@ class LiveCamera:
         """What the pipeline makes of the pictures."""
         snapshot = self._live.snapshot
         fps = self._rate.seen(self._live.loop.source.status().frames, time.monotonic())
-        size = (0, 0) if snapshot.image is None else (snapshot.image.shape[1], snapshot.image.shape[0])
+        image = self.frame()
+        size = (0, 0) if image is None else (image.shape[1], image.shape[0])
         return CameraLook(
             snapshot.view.value, snapshot.note, snapshot.number, fps, size, snapshot.reading,
             self._live.watch.in_the_middle,
@@ -114,13 +116,21 @@ class LiveCamera:
         `called`."""
         snapshot = self._live.snapshot
         if snapshot.image is None:
-            return None
+            first = self._unjudged()
+            return None if first is None else page_jpeg(first.number, first.image)
         image = self._near(snapshot.image, called) if overlay else None
         return page_jpeg(snapshot.number, snapshot.image if image is None else image)
 
     def frame(self) -> np.ndarray | None:
         """The newest picture (H, W, 3) uint8 BGR; None before the first."""
-        return self._live.snapshot.image
+        snapshot = self._live.snapshot
+        first = self._unjudged() if snapshot.image is None else None
+        return snapshot.image if first is None else first.image
+
+    def _unjudged(self) -> Frame | None:
+        """What the camera sees while the eyes are being made, so that people can aim it meanwhile; None before the
+        first picture. A film is not moved on by it: the first picture is asked for until somebody has judged it."""
+        return self._live.loop.source.newest()
 
     def _near(self, image: np.ndarray, called: Callable[[str], str]) -> np.ndarray | None:
         """The part of `image` (H, W, 3) round the slots, outlines, faces and pieces over it; None when not located."""

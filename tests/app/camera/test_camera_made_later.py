@@ -11,6 +11,8 @@ from pathlib import Path
 from threading import Event
 from unittest.mock import Mock
 
+import cv2
+import numpy as np
 import pytest
 from small_set import SMALL_SET
 
@@ -30,6 +32,8 @@ from vision.tables.table_reader import TableReader
 LONG_S = 20.0
 """Longer than anything takes here, shorter than anybody waits for a test."""
 SHORT_S = 0.1
+JPEG_LEVELS = 3
+"""What compressing an even gray may change."""
 
 
 @pytest.fixture
@@ -68,6 +72,22 @@ def test_a_camera_gets_ready_while_the_table_goes_on(learnt: Event, table: Table
     while page.look().view != "waiting" and time.monotonic() < end_s:
         news.get(SHORT_S, nudged=True)
     assert page.look().view == "waiting"
+
+
+def test_what_a_camera_sees_is_shown_raw_while_it_gets_ready(learnt: Event, table: Table, tmp_path: Path) -> None:
+    live = followed(table, tmp_path)
+    page, gray = LiveCamera(live, "browser"), np.full((48, 64, 3), 70, np.uint8)
+    live.loop.source.push(cv2.imencode(".jpg", gray)[1].tobytes())
+    for overlay in (True, False):
+        picture = page.picture(overlay=overlay)
+        assert picture is not None
+        shown = cv2.imdecode(np.frombuffer(picture.jpeg, np.uint8), cv2.IMREAD_COLOR)
+        assert np.abs(shown.astype(int) - 70).max() <= JPEG_LEVELS
+    assert (page.look().view, page.look().size) == ("getting ready", (64, 48))
+    assert page.frame().shape == gray.shape
+    table.close()
+    learnt.set()
+    assert live.ended.wait(LONG_S)
 
 
 def test_a_table_is_closed_while_its_camera_gets_ready(learnt: Event, table: Table, tmp_path: Path) -> None:
