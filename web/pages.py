@@ -62,7 +62,7 @@ class Pages:
             **more,
         }
         page = render_template(
-            template, _=translator(wanted, None if table is None else table.spec), language=wanted,
+            template, **more, _=translator(wanted, None if table is None else table.spec), language=wanted,
             languages=LANGUAGE_NAMES, table=table, client=client, state=in_script(state),
             boot=in_script(json.dumps(boot, ensure_ascii=False)), camera_address=self.gate.host.addresses[-1],
             has_camera=self.gate.host.camera is not None, has_box=self.gate.host.box is not None,
@@ -91,8 +91,11 @@ class Pages:
         """A player's own page, or how to join."""
         if self.gate.host.table is None:
             return self.show("join.html", seat=name)
-        client = Client(Role.SEAT, self.gate.seat(name))
-        return self.show("seat.html", client) if self.gate.cookie(client) else self.show("join.html", seat=name)
+        seat = self.gate.seat(name)
+        client = Client(Role.SEAT, seat)
+        if self.gate.cookie(client):
+            return self.show("seat.html", client)
+        return self.show("join.html", seat=name, out=self.gate.was_at(seat))
 
     def overlay(self, element: str) -> Response:
         """One element of the table for a stream: it gets the delayed state and nothing else."""

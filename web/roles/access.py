@@ -213,6 +213,10 @@ class Access:
         """Whether a cookie is one of that seat's in that session."""
         return self._device(cookie, session, seat) in self.seat(session, seat).devices
 
+    def was_seat(self, cookie: str | None, session: str, seat: Seat) -> bool:
+        """Whether a cookie was given for that seat in that session and holds no more."""
+        return bool(self._device(cookie, session, seat)) and not self.is_seat(cookie, session, seat)
+
     def _device(self, cookie: str | None, session: str, seat: Seat) -> str:
         """The device that a cookie names at this table, or at one whose devices this table took over."""
         for one in (session, *self._seats.get(session, {}).get(FOLLOWS, {}).get("sessions", ())):
@@ -243,9 +247,9 @@ class Access:
             self._put_seat(session, seat, SeatAccess(self.seat(session, seat).renewed + 1))
 
     def withdraw(self, session: str, seat: Seat) -> None:
-        """No code until it is renewed: devices that have joined stay, no other one joins."""
+        """No code until it is renewed: all devices of the seat are out, and no other one joins."""
         with self._lock:
-            self._put_seat(session, seat, replace(self.seat(session, seat), withdrawn=True))
+            self._put_seat(session, seat, SeatAccess(self.seat(session, seat).renewed + 1, withdrawn=True))
 
     # -- devices -------------------------------------------------------------------------------------------------
 

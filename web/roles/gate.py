@@ -68,6 +68,11 @@ class Gate:
         token = request.cookies.get(SEAT_COOKIE.format(seat=client.seat.name))
         return token or "" if self.codes.is_seat(token, table, client.seat) else ""
 
+    def was_at(self, seat: Seat) -> bool:
+        """Whether the device of this request was at that seat of this table, and is no more."""
+        table, token = self.host.table, request.cookies.get(SEAT_COOKIE.format(seat=seat.name))
+        return table is not None and self.codes.was_seat(token, table, seat)
+
     def seat(self, name: str) -> Seat:
         """The seat called `name` at this table. Raises ApiError 404 when there is none."""
         seats = len(self.table().session.header.setup.seats)

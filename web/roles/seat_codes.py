@@ -30,6 +30,10 @@ class SeatCodes:
         """Whether a cookie is one of that seat's devices."""
         return self._access.is_seat(cookie, table.session.header.session, seat)
 
+    def was_seat(self, cookie: str | None, table: OpenTable, seat: Seat) -> bool:
+        """Whether a cookie is of a device that was at that seat and was put out, or left."""
+        return self._access.was_seat(cookie, table.session.header.session, seat)
+
     def join(self, table: OpenTable, seat: Seat, given: str) -> str:
         """The cookie of a device that takes the seat by its code; "" when the code is not, or no more, the seat's."""
         session = table.session.header.session

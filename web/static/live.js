@@ -49,7 +49,7 @@ function connect() {
   source.onerror = () => {
     breaks ??= setTimeout(() => setLinked(false), BREAK_MS);
     // A refusal (the game changed, too many pages) closes for good: try again by hand.
-    if (source.readyState === EventSource.CLOSED) setTimeout(connect, RETRY_MS);
+    if (source.readyState === EventSource.CLOSED) setTimeout(connectAgain, RETRY_MS);
   };
   source.addEventListener("state", (event) => show(JSON.parse(event.data)));
   source.addEventListener("record", (event) => {
@@ -64,6 +64,17 @@ function connect() {
   });
   source.addEventListener("moved", reload);
 }
+/** Connect again, and load the page anew where its role was taken away while it was not linked: it then says so. */
+async function connectAgain() {
+  if (boot.as && (await roleIsGone())) reload();
+  connect();
+}
+const UNPROVED = 401;
+const roleIsGone = () =>
+  fetch(`/api/state?as=${boot.as}`).then(
+    (answer) => answer.status === UNPROVED,
+    () => false, // the link is lost, which the banner says
+  );
 /** The page shows `next` from now on: a state of the stream, or of whoever else knows one (a hall's pages). */
 export function show(next) {
   const before = state.session;

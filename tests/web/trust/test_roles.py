@@ -53,6 +53,19 @@ def test_a_withdrawn_code_lets_nobody_in_and_puts_every_device_out(host: Host) -
     assert app.test_client().post("/api/join", json={"seat": "A", "token": new}).status_code == 200
 
 
+def test_who_joined_by_a_code_that_is_withdrawn_is_out_until_there_is_a_new_one(host: Host) -> None:
+    app = make_app(host)
+    first, referee = Caller(app, "A", host), Caller(app, "referee")
+    stays, old = Caller(app, "B", host), code_of(app, "A")
+    assert referee.post("/api/seats/code", **{"as": "referee"}, seat="A", do="withdraw").status_code == 200
+    assert (first.get("/api/state").status_code, stays.get("/api/state").status_code) == (401, 200)
+    assert first.http.post("/api/join", json={"seat": "A", "token": old}).status_code == 401
+    assert referee.post("/api/seats/code", **{"as": "referee"}, seat="A", do="renew").status_code == 200
+    assert first.http.post("/api/join", json={"seat": "A", "token": old}).status_code == 401
+    assert first.http.post("/api/join", json={"seat": "A", "token": code_of(app, "A")}).status_code == 200
+    assert first.get("/api/state").status_code == 200
+
+
 def test_a_seat_is_told_of_a_second_device_and_can_put_it_out(host: Host) -> None:
     app = make_app(host)
     first = Caller(app, "A", host)

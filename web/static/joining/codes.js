@@ -86,7 +86,7 @@ function seatCode(one) {
     h(
       "div",
       { class: "row" },
-      one.svg ? button("withdraw", t("Withdraw the code")) : null,
+      one.svg ? button("withdraw", one.joined ? t("Withdraw the code; the phone leaves") : t("Withdraw the code")) : null,
       button("renew", one.joined ? t("New code; the old phone leaves") : t("New code")),
     ),
   );
