@@ -275,7 +275,7 @@ const statusWord = (status) =>
 /** Supply and End tile; `mini`: only as much as is seen without scrolling. */
 export function supply(state, mini = false) {
   const view = state.view;
-  if (view?.map) return realm(state, mini);
+  if (view?.map) return realm(state, { mini });
   // On the big screen everybody's chips tell the tracks, the rules the symbols, and what is undrawn stands beside the round.
   if (isMarket(state)) return mini ? [] : [tracks(view), h("p", { class: "chips" }, undrawn(state)), legend()];
   if (!view?.supply?.themes || !view.end_tile) return (state.beside || []).map((text) => h("p", {}, text));

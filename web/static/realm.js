@@ -107,8 +107,15 @@ const market = (view, mini) => [
   h("ul", { class: "small market-lines" }, view.market.map(marketLine(mini ? shortCardText : cardText))),
 ];
 
-/** Tracker, supply, market, store and temples. `mini`: only as much as is seen without scrolling. */
-export function realm(state, mini = false) {
+/** The location tile that was drawn and has no place yet; nothing when there is none. */
+export function drawnTile(state) {
+  const tile = state.view?.map && state.view.tile;
+  if (!tile) return null;
+  return h("div", { class: "row fixed", "data-key": "drawn-tile" }, tilePicture(tile, 0), h("span", {}, t("Drawn: location tile {n}", { n: tile.number })));
+}
+
+/** Tracker, supply, market, store and temples. `mini`: only as much as is seen without scrolling; `drawn`: the drawn tile too. */
+export function realm(state, { mini = false, drawn = true } = {}) {
   const view = state.view;
   const moves = view.moves === null ? "" : ` · ${t("movement left: {n}", { n: view.moves })}`;
   const store = view.store.map((one) => `${THINGS[one.item]()} ${one.price}`).join(", ");
@@ -118,12 +125,11 @@ export function realm(state, mini = false) {
     t("Rift cards to come: {n}", { n: view.supply.rift_cards }),
     t("enemy tokens left: {n}", { n: view.supply.enemies }),
   ];
-  const drawn = view.tile && [tilePicture(view.tile, 0), h("span", {}, t("Drawn: location tile {n}", { n: view.tile.number }))];
   // Where all have lost nobody is celebrated: what is told is who did most.
   const champion = state.result?.winners.length ? t("Champion of N'Norya: {players}", { players: listedSeats(view.champions) }) : t("Most glory: {players}", { players: listedSeats(view.champions) });
   return [
     h("p", {}, h("strong", { class: "num big-number" }, t("Rift Tracker {n}", { n: view.tracker })), moves),
-    drawn ? h("div", { class: "row" }, drawn) : null,
+    drawn ? drawnTile(state) : null,
     fight(state),
     mini && view.fight ? null : market(view, mini),
     mini ? null : h("h3", {}, t("Relics")),

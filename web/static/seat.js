@@ -8,7 +8,7 @@ import { boot, change, devices, nameOf, onDevices, onState, state, t } from "/st
 import "/static/agreeing.js";
 import "/static/news.js";
 import { isAnswer, onAnswers } from "/static/question.js";
-import { actPicture, hand, realm } from "/static/realm.js";
+import { actPicture, drawnTile, hand, realm } from "/static/realm.js";
 import { quarter } from "/static/market/quarter.js";
 import { legend } from "/static/market/symbols.js";
 import { cardWords, mark, smallTile } from "/static/tiles.js";
@@ -52,7 +52,8 @@ function show() {
     wrong: new Set([...wrongSlots(state), ...tapping.wrong]),
     can: placed.length ? tapping.can() : new Set(),
   };
-  put("board", board(state, places), own.techniques ? quarter(own, places) : null);
+  // What was drawn is seen together with the map on which it is laid.
+  put("board", drawnTile(state), board(state, places), own.techniques ? quarter(own, places) : null);
   put(
     "acts",
     state.draw_told_by === "gathering" ? h("a", { class: "button", href: `/draws?seat=${me}` }, t("Add to the digital bag")) : null,
@@ -104,7 +105,7 @@ function show() {
       ? h("p", { class: "soft" }, `${t("Your cubes")}: ${covered ? t("hidden") : own.board.map(nameOf).join(", ")}`)
       : null,
     hand(own, covered),
-    state.view?.map ? h("section", { class: "card" }, realm(state)) : null,
+    state.view?.map ? h("section", { class: "card" }, realm(state, { drawn: false })) : null,
     own.techniques ? legend() : null,
     secret
       ? h(

@@ -66,6 +66,25 @@ def test_a_tile_is_laid_by_tapping_its_place_and_choosing_its_turn(tmp_path: Pat
         context.close()
 
 
+@pytest.mark.parametrize("size", [PHONE, (390, 844)])
+def test_the_drawn_tile_is_seen_on_a_phone_without_scrolling(
+    tmp_path: Path, browser: Browser, size: tuple[int, int]
+) -> None:
+    with served(tmp_path, game=False) as (host, where):
+        host.begin(SetupChoice("rifts", SEATS))
+        assert host.table is not None
+        play_until(host, Phase.PLACE, 3)
+        context, page = visitor(browser, size)
+        join(page, host, where.url, Seat(host.table.session.state.current).name)
+        drawn = page.locator('[data-key="drawn-tile"]')
+        expect(drawn).to_have_count(1)
+        expect(drawn.locator("svg")).to_be_in_viewport(ratio=1)
+        expect(page.locator("svg.hexmap g.can").first).to_be_in_viewport()  # beside the map on which it is laid
+        shot(page, f"{size[0]}-rifts-drawn-tile")
+        assert page.errors == []
+        context.close()
+
+
 def test_the_rim_of_a_space_that_can_be_taken_does_not_cut_its_name(tmp_path: Path, browser: Browser) -> None:
     with served(tmp_path, game=False) as (host, where):
         host.begin(SetupChoice("rifts", SEATS))
