@@ -46,7 +46,10 @@ def state_json(table: OpenTable, client: Client, number: int, language: str) -> 
 
 
 def chart_json(table: OpenTable, language: str) -> dict[str, Any]:
-    """Score over the game, captures by round and where the points came from, as a spectator may know them."""
+    """Score over the game, captures by round and where the points came from, as a spectator may know them.
+
+    `rounds`: whether this game counts rounds; else every "round" is 0 and means the whole game.
+    """
     session, rules = table.session, table.session.rules
     speaker = Speaker(table, language)
     points: list[dict[str, Any]] = []
@@ -69,6 +72,7 @@ def chart_json(table: OpenTable, language: str) -> dict[str, Any]:
                 row[name] = row.get(name, 0) + count - before.get(name, 0)
         before = owned
     return {
+        "rounds": "round" in view,
         "points": points,
         "captures": [{"round": number, "by": by} for number, by in sorted(captures.items())],
         "sources": _sources(speaker, view),

@@ -47,7 +47,7 @@ function lines(data) {
   let round = null,
     free = 0;
   points.forEach((point, i) => {
-    if (point.round !== round && x(i) >= free) {
+    if (data.rounds && point.round !== round && x(i) >= free) {
       round = point.round;
       free = x(i) + LABEL;
       svg.append(s("text", { x: x(i), y: H - 8, "text-anchor": "middle" }, t("R{n}", { n: round })));
@@ -140,7 +140,8 @@ onState(async (state) => {
   number = state.number;
   const data = await look("/api/charts");
   if (!data || number !== state.number) return; // a later act's answer is the one that is drawn
-  const rounds = data.captures.map((row) => ({ ...row, name: t("R{n}", { n: row.round }) })),
+  const roundOf = (n) => (data.rounds ? t("R{n}", { n }) : t("whole game"));
+  const rounds = data.captures.map((row) => ({ ...row, name: roundOf(row.round) })),
     sources = data.sources.map((row) => ({ ...row, name: row.clause }));
   put(
     "score",
@@ -150,7 +151,7 @@ onState(async (state) => {
           lines(data),
           table(
             data.seats,
-            data.points.slice(-12).map((point) => ({ name: t("R{n}", { n: point.round }), by: point.totals })),
+            data.points.slice(-12).map((point) => ({ name: data.rounds ? roundOf(point.round) : String(point.number), by: point.totals })),
           ),
         ]
       : h("p", { class: "soft" }, t("Nothing yet.")),
@@ -177,11 +178,13 @@ onState(async (state) => {
         ]
       : h("p", { class: "soft" }, t("Nothing yet.")),
   );
-  const times = data.times.map((row) => ({ ...row, name: t("R{n}", { n: row.round }) }));
+  const times = data.times.map((row) => ({ ...row, name: roundOf(row.round) }));
+  const timesTitle = data.rounds ? t("Time by round, in seconds") : t("Time, in seconds");
+  put("times-title", timesTitle);
   put(
     "times",
     times.length
-      ? [names(data.seats), bars(times, data.seats, t("Time by round, in seconds")), table(data.seats, times)]
+      ? [names(data.seats), bars(times, data.seats, timesTitle), table(data.seats, times)]
       : h("p", { class: "soft" }, t("Nothing yet.")),
   );
 });

@@ -12,17 +12,20 @@ if (byId("setup-code")) pageCode(byId("setup-code"), "setup");
 const longestWord = (seats) => Math.max(...seats.flatMap((seat) => seat.name.split(/(?<=-)|\s+/u)).map((word) => [...word].length));
 /** Once something is at stake the score stands above the codes of those who play without a phone. */
 const underWay = (state) => state.view?.round > 1 || (state.scores || []).some((one) => one.total);
+/** Whether anybody has acted: in a market the first worker is placed before there is a score. */
+const hasBegun = (state) => Boolean(underWay(state) || state.view?.gaps?.some((gap) => gap.workers.length));
 /** Least widths of an own card, in rem, from the largest on. */
 const CARD_WIDTHS = [8.5, 6.4, 4.6, 3.6, 2.8];
 let cardWidth = 0; // the number of the one in use
-/** Nobody scrolls a big screen: codes give way once their room is needed, then own cards are drawn smaller; neither
-comes back to jump again before the next game. */
+/** Nobody scrolls a big screen: where its room is needed long names are cut to a line, then the codes give way once
+somebody has acted, then own cards are drawn smaller; none of it comes back to jump again before the next game. */
 function makeRoom() {
   const aside = document.querySelector("aside"),
     codes = byId("joining").classList,
     cutOff = () => aside.scrollHeight > aside.clientHeight + 1,
     draw = (width) => aside.style.setProperty("--own-card", `${CARD_WIDTHS[(cardWidth = width)]}rem`);
-  if (!document.body.classList.contains("under-way")) {
+  if (cutOff()) aside.classList.add("tight");
+  if (!document.body.classList.contains("begun")) {
     codes.remove("folded");
     draw(0);
     return;
@@ -47,6 +50,7 @@ onState((state) => {
   if (!state.session) return;
   document.body.classList.toggle("over", state.over);
   document.body.classList.toggle("under-way", underWay(state));
+  document.body.classList.toggle("begun", hasBegun(state));
   put("alerts", alerts(state));
   put("board", board(state, { wrong: wrongSlots(state) }));
   shareWidth(byId("board"));

@@ -18,6 +18,8 @@ pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium"
 
 SCREEN = (1920, 1080)
 LEAST_PX = 24
+SOON_MS = 5000
+"""What was drawn anew has found its room long before."""
 GAMES = (("envyra", 3, 25), ("spyrium", 4, 60), ("rifts", 3, 40))
 MATTERS = (
     "#headline, #expected, #round, #order .chip, #players .who, #players .total, #players .chip, "
@@ -184,6 +186,31 @@ def test_codes_of_those_without_a_phone_give_way_to_what_is_played(tmp_path: Pat
         page.reload()  # without the news of the last act
         expect(page.locator("#joining .folded-words")).to_be_visible()
         assert page.evaluate(BELOW, "#supply > :last-child") <= 0
+        assert page.errors == []  # type: ignore[attr-defined]
+        context.close()
+
+
+LONG_NAMES = ("Žofia Ďurčanská-Šimonovičová A", "Ján", "Maximiliána Kvetoslava Nováko", "Ľubomír")
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1366, 768), SCREEN])
+@pytest.mark.parametrize("game", ["envyra", "spyrium", "rifts"])
+def test_four_with_long_names_are_seen_whole_beside_their_codes_in_the_first_round(
+    tmp_path: Path, game: str, size: tuple[int, int]
+) -> None:
+    with chromium() as browser, served(tmp_path, game=False) as (host, where):
+        colours = find_game(game).colours
+        host.begin(SetupChoice(game, tuple(zip(LONG_NAMES, colours, strict=False))))
+        assert host.table is not None
+        context, page = visitor(browser, size, locale="sk-SK")
+        page.goto(f"{where.url}/table")
+        expect(page.locator("#joining .code-card .qr:visible")).to_have_count(len(LONG_NAMES))
+        for act in range(14):
+            play_on(host, 1, seed=act + 3)
+            page.wait_for_function(SHOWN, arg=host.table.session.number)
+            expect(page.locator("#players .player")).to_have_count(len(LONG_NAMES))
+            page.wait_for_function(f"() => ({BELOW})('#players') <= 0", timeout=SOON_MS)
+        shot(page, f"long-names-{game}-{size[0]}")
         assert page.errors == []  # type: ignore[attr-defined]
         context.close()
 
