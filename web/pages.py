@@ -57,6 +57,7 @@ class Pages:
             "now_ms": now_ms(),
             "art": bool(self.gate.host.film),
             "own_art": self.gate.host.own_art,
+            "own_faces": self.gate.host.own_faces,
             "home": _home(bool(self.gate.cookie(REFEREE)), [name for name, _ in own]),
             "devices": self.broadcast.devices(wanted, client if cookie else None),
             **more,

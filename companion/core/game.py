@@ -322,7 +322,7 @@ class GameSpec:
     nothing."""
     table_names: Callable[[Rules], Mapping[str, Message]] | None = None
     """What people call the places and faces of this table, by the record's own words for them; None: places of a grid
-    by row and column, everything else as the record calls it (companion/core/game_kit/table_names.py)."""
+    by row and column, faces by the words of their ids (companion/core/game_kit/table_names.py)."""
     secret_sentences: Mapping[type[Event], str] = field(default_factory=dict)
     """What is said of a secret event to those who may not know it, by its sort: message ids that name nothing but
     `{seat}`, since a sort is as public as the phase it belongs to. A sort without one is only said to be secret."""

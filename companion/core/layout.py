@@ -57,6 +57,7 @@ class TableLayout:
     """All slots of a game's table, the thickness of its flat pieces, and what stands on them.
 
     Every piece that stands on the table is `piece_height_mm` high and `piece_side_mm` wide (a round one across).
+    `seat_pieces`: whether pieces in the colours of the seats stand on it; else a colour only tells players apart.
     `tokens`: names of the pieces that nobody owns, beside those in the colours of the seats; `corner_tokens`: those of
     them that lie on the corners of a map and nowhere else. `figures`: by seat, the colour of the one piece that it
     moves from slot to slot. `compound`: the pieces of several spaces that lie in the slots for locations. `purses`:
@@ -68,6 +69,7 @@ class TableLayout:
     piece_height_mm: float = 10.0
     piece_side_mm: float = 10.0
     piece_shape: PieceShape = PieceShape.SQUARE
+    seat_pieces: bool = True
     tokens: tuple[str, ...] = ()
     corner_tokens: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()

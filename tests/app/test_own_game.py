@@ -146,7 +146,7 @@ def test_the_guides_game_is_drawn_on_the_dashboard(registry: Path, tmp_path: Pat
         context, page = visitor(browser)
         page.goto(f"{where.url}/table")
         expect(page.locator(".freeboard g")).to_have_count(4)
-        expect(page.get_by_role("img", name="pear-1")).to_have_count(1)
+        expect(page.get_by_role("img", name="pear 1")).to_have_count(1)
         expect(page.locator("#players")).to_contain_text("Ľuboš")
         shot(page, "own-game")
         phone_context, phone = visitor(browser, PHONE)

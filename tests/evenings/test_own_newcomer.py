@@ -112,6 +112,7 @@ def test_a_box_of_ones_own_game_is_learnt_and_loaded_elsewhere(tmp_path: Path, d
             as_referee(page, where.url)
             page.goto(f"{where.url}/enrol")
             page.locator("#game").select_option("orchard")
+            expect(page.locator("#colours-card")).to_be_hidden()  # no piece of theirs stands on this table
             page.set_input_files("#shot", str(tmp_path / "table.jpg"))
             expect(page.locator("#outlines polygon:not(.bad)")).to_have_count(len(laid))
             person.tap("#take", "take")

@@ -54,3 +54,25 @@ def test_a_drawn_tile_bears_the_emblem_of_the_own_box(tmp_path: Path) -> None:
         assert page.request.get(where.url + str(emblem.get_attribute("href"))).ok
         assert page.errors == []
         context.close()
+
+
+@pytest.mark.system("chromium")
+@pytest.mark.xdist_group("chromium")
+def test_a_tile_of_the_own_box_that_is_named_in_a_sentence_stands_there_as_a_picture(tmp_path: Path) -> None:
+    with served(tmp_path / "data", game=False, enrolled=red_box(tmp_path)) as (host, where), chromium() as browser:
+        host.begin(SetupChoice("envyra", NAMES[:2], (), "your-box"))
+        deal(host)
+        context, page = visitor(browser, locale="sk-SK")
+        page.goto(f"{where.url}/record")
+        pictures = page.locator(".pictured image")
+        expect(pictures.first).to_be_visible()
+        assert pictures.count() >= len(host.table.session.rules.board(host.table.session.state).slots)
+        for address in {str(one.get_attribute("href")) for one in pictures.all()}:
+            assert page.request.get(where.url + address).ok
+        assert page.errors == []
+        host.begin(SetupChoice("envyra", NAMES[:2]))  # of the sample edition: its names say what is on them
+        deal(host)
+        page.goto(f"{where.url}/record")
+        expect(page.locator("#log li, main li").first).to_be_visible()
+        expect(pictures).to_have_count(0)
+        context.close()

@@ -42,7 +42,7 @@ class Joining(Calls):
         return jsonify({"seats": [_seat_json(self.gate, table, row) for row in rows]})
 
     def seat_code(self, body: dict[str, Any]) -> Response:
-        """Withdraw a seat's code, or make it anew: its devices are out, but for the one of the seat that makes it anew."""
+        """Withdraw a seat's code, or make it anew: its devices are out, but for the one that makes it anew."""
         client, seat = self.gate.change(body["as"], Role.SEAT, Role.REFEREE), self.gate.seat(body["seat"])
         renews = body["do"] == "renew"
         if client.role is Role.SEAT and not (renews and seat is client.seat):

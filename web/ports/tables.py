@@ -150,6 +150,10 @@ class HostPort(Protocol):
     def own_art(self) -> str:
         """Which box's own pictures `art` shows of the game on the table; "" when it is not played with that box."""
 
+    @property
+    def own_faces(self) -> tuple[str, ...]:
+        """The faces of which `art` has that box's own picture."""
+
     def played(self) -> tuple[Sequence[Mapping[str, Any]], int]:
         """Who played, and of finished games who won with how many points, the newest first; how many records have
         still to be read."""

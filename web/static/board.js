@@ -1,5 +1,6 @@
 // The table as the rules see it: a grid of drawn tiles, or for other games the slots where they lie.
 import { h, s } from "/static/dom.js";
+import { hasPicture, pictureOf } from "/static/faces.js";
 import { hexMap } from "/static/hexmap.js";
 import { boot, clauseButton, listedSeats, look, nameOf, seatOf, showClause, t } from "/static/live.js";
 import { marketBoard } from "/static/market/market.js";
@@ -108,7 +109,7 @@ function freeBoard(data, { tap, marked, wrong, can }) {
         }
       },
     };
-    const words = [nameOf(slot.slot), slot.face, ...slot.pieces.map(([colour, count]) => `${count} × ${colour}`)]
+    const words = [nameOf(slot.slot), slot.face && nameOf(slot.face), ...slot.pieces.map(([colour, count]) => `${count} × ${colour}`)]
       .filter(Boolean)
       .join(" ");
     return s(
@@ -138,11 +139,18 @@ function piece(colour, x, y) {
   if (owner) return cube(owner.seat, x - 6, y - 6, 12);
   return s("circle", { cx: x, cy: y, r: 5.5, fill: inkOf(colour)[0], stroke: "#0008" });
 }
+/** A face as the own box shows it, as large as the slot. */
+function ownFace({ face, corners }) {
+  const [xs, ys] = [0, 1].map((axis) => corners.map((corner) => corner[axis])),
+    [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return s("image", { href: pictureOf(face), x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y });
+}
 /** The name of what lies in a slot, or of the slot, as large as fits it; a gap between slots needs none. */
 function slotLabel(slot, x, y, above) {
   if (slot.holds === "gap") return null;
+  if (hasPicture(slot.face)) return ownFace(slot);
   const xs = slot.corners.map((c) => c[0]),
-    words = slot.face ? slot.face.split("-") : [nameOf(slot.slot)],
+    words = slot.face ? nameOf(slot.face).split(/[-\s]/u) : [nameOf(slot.slot)],
     longest = Math.max(...words.map((word) => word.length));
   const size = Math.min(LABEL_MM, (1.6 * (Math.max(...xs) - Math.min(...xs))) / longest);
   const first = y - ((words.length - 1) * size) / 2 + (above ? -size : size / 3);

@@ -156,7 +156,7 @@ onState(async (state) => {
         ]
       : h("p", { class: "soft" }, t("Nothing yet.")),
   );
-  byId("captures").closest(".card").hidden = state.over && !rounds.length; // nothing is captured in this game
+  byId("captures").closest(".card").hidden = (state.over || !data.rounds) && !rounds.length; // nothing is captured in this game
   put(
     "captures",
     rounds.length

@@ -1,6 +1,7 @@
 // What the rules made of the last act, with a picture of where: it stands on every page until something else is done.
 import { h, put } from "/static/dom.js";
 import { onRecord, state } from "/static/live.js";
+import { pictured } from "/static/faces.js";
 import { tileSvg } from "/static/tiles.js";
 
 onRecord((record) => {
@@ -12,11 +13,11 @@ onRecord((record) => {
   const byItself = record.hidden || record.cause.kind === "draw";
   if (record.kind !== "event" || (byItself && !followed.length)) return;
   const told = [
-    record.hidden ? null : h("p", {}, record.sentence),
+    record.hidden ? null : h("p", {}, pictured(record.sentence)),
     h(
       "ul",
       {},
-      followed.map((one) => h("li", {}, one)),
+      followed.map((one) => h("li", {}, pictured(one))),
     ),
   ];
   put("news", followed.length ? h("div", { class: "news" }, place(record), h("div", {}, told)) : null);

@@ -1,6 +1,7 @@
 // Time travel: the table after any record, what it says and why, with the picture that was kept for it.
 import { board } from "/static/board.js";
 import { byId, h, put } from "/static/dom.js";
+import { pictured } from "/static/faces.js";
 import { boot, look, recordText, t } from "/static/live.js";
 import { followRecords } from "/static/records.js";
 
@@ -31,7 +32,7 @@ const line = (record) =>
         "data-key": `record-${record.number}`,
         onclick: () => go(record.number),
       },
-      recordText(record),
+      pictured(recordText(record)),
     ),
     h("span", { class: "soft small" }, CAUSES[record.cause.kind]?.() || ""),
   );
@@ -45,7 +46,7 @@ async function go(number) {
   if (!data || turn !== asked) return;
   const record = records[wanted - 1],
     margin = record?.cause.detail?.margin;
-  put("what", record ? recordText(record) : "");
+  put("what", record ? pictured(recordText(record)) : "");
   put("board", board(data));
   put(
     "evidence",

@@ -7,6 +7,7 @@ import { correctAt, correction, drawnByHand } from "/static/drawn.js";
 import { pageCode, seatCodes } from "/static/joining/codes.js";
 import { ask, change, look, onState, recordText, seatOf, state, t } from "/static/live.js";
 import "/static/news.js";
+import { pictured } from "/static/faces.js";
 import { isAnswer, onAnswers } from "/static/question.js";
 import "/static/senses.js";
 import { actPicture } from "/static/realm.js";
@@ -192,7 +193,7 @@ const line = (record) =>
     "li",
     {},
     h("span", { class: "soft num" }, String(record.number)),
-    h("span", {}, recordText(record)),
+    h("span", {}, pictured(recordText(record))),
     record.kind === "event"
       ? h("button", { type: "button", class: "plain", "data-key": `back-${record.number}`, onclick: () => undo(record.number) }, t("back to here"))
       : null,

@@ -1,5 +1,6 @@
 // Drawings of our own: tiles with theme, symbol, points, cubes and restrictions; cubes with colour, letter and pattern.
 import { h, s } from "/static/dom.js";
+import { pictureOf } from "/static/faces.js";
 import { boot, seatOf, t } from "/static/live.js";
 
 const COLOURS = {
@@ -121,7 +122,7 @@ const SYMBOLS = {
 const EMBLEM = { x: -11, y: -11, width: 62, height: 62 };
 function symbolOf(tile) {
   if (boot.own_art && tile.id)
-    return [s("image", { href: `/api/art/${tile.id}?of=${encodeURIComponent(boot.own_art)}`, ...EMBLEM })];
+    return [s("image", { href: pictureOf(tile.id), ...EMBLEM })];
   if (tile.theme === "bonus")
     return [
       solid("M20 3 L35 12 V28 L20 37 L5 28 V12Z"),

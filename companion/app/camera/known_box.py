@@ -124,6 +124,10 @@ class KnownBox:
         shown = self._box().references.get(face, ())
         return np.asarray(shown[0]) if len(shown) else None
 
+    def faces(self) -> tuple[str, ...]:
+        """The faces of which `picture` has one. Raises DataError."""
+        return tuple(face for face, shown in self._box().references.items() if len(shown))
+
     def catalogue(self, settings: Settings) -> Path | None:
         """The file of the box's own catalogue, written out of it when need be; None for a set that has none, being of
         an edition that ships. Raises DataError.

@@ -359,6 +359,11 @@ class Host:
         of_it = setup.catalogue == known.path.stem and setup.game == known.game()
         return f"{setup.catalogue}-{known.path.stat().st_mtime_ns}" if of_it else ""
 
+    @property
+    def own_faces(self) -> tuple[str, ...]:
+        """The faces of which `art` has the box's own picture; none when the game is not played with that box."""
+        return self.setup.known.faces() if self.own_art and self.setup.known is not None else ()
+
     def export(self, session: str) -> bytes:
         """The whole record as an export file."""
         return "".join(export_lines(self._store, session)).encode()

@@ -116,8 +116,11 @@ class Workbench:
             store, who, size_wh = self._store(), camera_identity(self.sources["camera"]), image.shape[1::-1]
             lens, table = store.lens(who, size_wh), store.table(who, size_wh)
         found += picture_steps(image, self.markers, lens, table)
+        wanted = colours_to_learn(find_game(game))
+        if not wanted:
+            return found  # no piece stands on the table of this game
         learnt = enrolled_colours(self._settings) or (None if self.known is None else self.known.colours())
-        return [*found, colour_step(learnt, colours_to_learn(find_game(game)))]
+        return [*found, colour_step(learnt, wanted)]
 
     def learn(self, what: str, game: str, group: int | None = None, piece: int | None = None) -> None:
         """Remember the table, or learn the colours of the game's pieces, of one group of them, or of one piece

@@ -22,8 +22,10 @@ def any_rules(spec: GameSpec) -> Rules:
 
 
 def colour_groups(spec: GameSpec) -> tuple[tuple[str, ...], ...]:
-    """What the pieces that the camera tells apart by colour are called: those of the seats, then the tokens."""
-    return tuple(group for group in (spec.colours, any_layout(spec).tokens) if group)
+    """What the pieces that the camera tells apart by colour are called: those of the seats, then the tokens; nothing
+    where no piece stands on the table."""
+    layout = any_layout(spec)
+    return tuple(group for group in (spec.colours if layout.seat_pieces else (), layout.tokens) if group)
 
 
 def colours_to_learn(spec: GameSpec) -> tuple[str, ...]:

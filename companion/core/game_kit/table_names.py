@@ -15,12 +15,18 @@ _GRID_SLOT = re.compile(r"r(\d+)c(\d+)")
 
 def table_names(spec: GameSpec, rules: Rules) -> Mapping[str, Message]:
     """What people call the places and faces of this game's table, by the words that the record has for them."""
-    return _names(rules, spec.table_names or grid_names)
+    return _names(rules, spec.table_names or plain_names)
 
 
 @lru_cache(maxsize=16)  # of every game that is open, and some that were
 def _names(rules: Rules, naming: Callable[[Rules], Mapping[str, Message]]) -> Mapping[str, Message]:
     return naming(rules)
+
+
+def plain_names(rules: Rules) -> dict[str, Message]:
+    """Where a game names nothing itself: places as `grid_names`, each face by the words of its id ("pear-4": pear 4),
+    which the game's own locale may translate."""
+    return grid_names(rules) | {face: Message(face.replace("-", " ")) for face in rules.faces() if "-" in face}
 
 
 def grid_names(rules: Rules) -> dict[str, Message]:

@@ -97,6 +97,7 @@ function showColours() {
   const groups = course.colour_groups,
     count = groups.flatMap((group) => group.names).length,
     learnt = coloursLearnt();
+  byId("colours-card").hidden = !count; // no piece stands on the table of this game
   put("colours-note", learnt
     ? t("The colours of the pieces are learnt.")
     : [t("Put one to three pieces of each in columns on the bare table between the markers, from left to right: {names}.",
