@@ -184,7 +184,7 @@ def _until_a_table(broadcast: Broadcast, watcher: Watcher) -> Iterator[str]:
             told = devices
             yield message("devices", devices)
         elif turn % HEARTBEAT_TURNS == 0:
-            yield ": here\n\n"
+            yield message("here", "{}")
         turn += 1
         wait.wait(WAIT_S)
     if broadcast.host.table is not None or not watcher.still():
@@ -225,7 +225,7 @@ def _table_events(broadcast: Broadcast, table: OpenTable, watcher: Watcher, last
         silent = 0 if sent else silent + 1
         if silent >= HEARTBEAT_TURNS:
             silent = 0
-            yield ": here\n\n"
+            yield message("here", "{}")
     # Another game was begun: pages load anew. When the companion ends, they wait for it to come back.
     if broadcast.host.table is not table:
         yield message("moved", "{}")

@@ -37,7 +37,8 @@ const RETRY_MS = 1000,
 let linked = true,
   breaks = null,
   source = null,
-  heard = performance.now();
+  heard = performance.now(),
+  beats = false; // whether the stream is one that is never silent for long
 const query = boot.as ? `?as=${boot.as}` : "?";
 function connect() {
   source?.close();
@@ -63,7 +64,26 @@ function connect() {
     banners();
   });
   source.addEventListener("moved", reload);
+  for (const sort of ["state", "record", "devices", "here"])
+    source.addEventListener(sort, () => {
+      heard = performance.now();
+      setLinked(true);
+    });
+  source.addEventListener("here", () => (beats = true));
 }
+// A phone that changed its network keeps a connection on which nothing comes any more, and is not told so.
+const SILENT_MS = 6000; // a stream says every 1.2 s that it is there
+function connectAnew() {
+  heard = performance.now();
+  connect();
+}
+setInterval(() => {
+  if (!beats || performance.now() - heard < SILENT_MS) return;
+  setLinked(false);
+  connectAnew();
+}, RETRY_MS);
+addEventListener("online", () => source && connectAnew());
+addEventListener("offline", () => source && setLinked(false));
 /** Connect again, and load the page anew where its role was taken away while it was not linked: it then says so. */
 async function connectAgain() {
   if (boot.as && (await roleIsGone())) reload();

@@ -1,0 +1,55 @@
+"""A phone that changes its network says that the link is lost, and goes on by itself where the game then is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser_kit import PHONE, chromium, join, served, until, visitor
+from playwright.sync_api import Browser, expect
+from silent_network import SilentNetwork
+from web_kit import play_on
+
+pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+
+NUMBER = "() => import('/static/live.js').then((live) => live.state.number)"
+NOTICED_MS = 15_000
+"""Far less than any timeout of TCP: who looks at the phone does not wait for a minute."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+def test_a_phone_without_network_says_so_and_comes_back_where_the_game_is(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (host, where):
+        person, phone = visitor(browser, PHONE, locale="cs-CZ")
+        join(phone, host, where.url, "A")
+        person.set_offline(True)
+        expect(phone.locator("#banners .bad")).to_contain_text("Spojení se společníkem se ztratilo")
+        play_on(host, 1)
+        person.set_offline(False)
+        expect(phone.locator("#banners .bad")).to_have_count(0)
+        assert host.table is not None
+        session = host.table.session
+        until(phone, lambda: phone.evaluate(NUMBER) == session.number)
+        person.close()
+
+
+def test_a_connection_that_fell_silent_is_replaced_within_seconds(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (host, where), SilentNetwork(int(where.url.rsplit(":", 1)[1])) as network:
+        person, phone = visitor(browser, PHONE)
+        join(phone, host, network.url, "A")
+        expect(phone.locator("#headline")).not_to_be_empty()
+        phone.wait_for_timeout(1500)  # long enough to hear that the stream is there
+        network.fall_silent()
+        play_on(host, 1)
+        assert host.table is not None
+        number = host.table.session.number
+        phone.wait_for_function(f"number => ({NUMBER})().then((now) => now >= number)", arg=number, timeout=NOTICED_MS)
+        expect(phone.locator("#banners .bad")).to_have_count(0)
+        assert phone.errors == []  # type: ignore[attr-defined]
+        person.close()
