@@ -76,8 +76,8 @@ def _slots_plan(data: Mapping[str, Any], markers: MarkerLayout) -> TablePlan:
             float(pieces["height"]),
             float(pieces["side"]),
             _shape(pieces),
-            tuple(map(str, pieces.get("tokens", ()))),
-            tuple(map(str, pieces.get("corner_tokens", ()))),
+            tokens=tuple(map(str, pieces.get("tokens", ()))),
+            corner_tokens=tuple(map(str, pieces.get("corner_tokens", ()))),
             purses=tuple(SlotOutline(str(one["slot"]), _corners(one), PURSE) for one in purses.get(players, ())),
             coins=coins,
         )
