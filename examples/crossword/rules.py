@@ -247,7 +247,7 @@ class CrosswordRules(CommonRules):
                 x, y = ((n - (SIDE - 1) / 2) * SQUARE_MM for n in (column, row))
                 corners = ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))
                 outlines.append(SlotOutline(slot(column, row), corners))
-        return TableLayout(tuple(outlines))
+        return TableLayout(tuple(outlines), seat_pieces=False)
 
     def faces(self) -> tuple[str, ...]:
         return tuple(tile.id for tile in self.catalogue.tiles)
