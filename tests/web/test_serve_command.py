@@ -63,11 +63,14 @@ def test_plain_serve_goes_on_with_the_game_that_was_played_and_its_devices(tmp_p
     with hosting(tmp_path, box="virtual:") as host:
         assert host.table is not None
         session = host.table.session.header.session
+        host.draw_automatically(True)
     process, said = begun(tmp_path, *arguments)
     try:
         address = said["Table"].removesuffix("/table")
         with urllib.request.urlopen(f"{address}/api/state") as answer:
-            assert json.load(answer)["session"] == session
+            state = json.load(answer)
+            assert state["session"] == session
+            assert state["bag"]["automatic"]  # else the table waits for a draw that nobody knows is theirs to make
         with urllib.request.urlopen(f"{address}/api/devices") as answer:
             assert json.load(answer)["box"]["virtual"]
         assert ended(process) == 0

@@ -137,7 +137,8 @@ class Acting(Calls):
     def automatic(self, body: dict[str, Any]) -> Response:
         """Draw by itself."""
         self.gate.change(body["as"], Role.REFEREE)
-        answer = self.gate.table().session.draw_automatically(body["on"]).result(30)
+        self.gate.table()
+        answer = self.gate.host.draw_automatically(body["on"])
         return jsonify({"records": list(answer.records)})
 
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from companion.core.game import GameSpec
 from companion.draws.bag import DigitalBag
 from companion.draws.desk import BagDesk
+from companion.table.commands import Answer
 from companion.table.session import Session
 from web.ports.devices import BoxPort, CameraPort, TallyPort
 from web.ports.enrolment import EnrolPort
@@ -167,6 +168,9 @@ class HostPort(Protocol):
 
     def resume(self, session: str) -> None:
         """Go on with a session. Raises as `Session.resume`."""
+
+    def draw_automatically(self, on: bool) -> Answer:
+        """Let the digital bag make every draw as soon as it is due, after a restart too; or no longer."""
 
     def export(self, session: str) -> bytes:
         """The whole record as an export file."""

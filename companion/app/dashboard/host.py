@@ -44,6 +44,7 @@ from companion.core.messages import Message
 from companion.core.types import Seat, SeatInfo
 from companion.draws.ceremony import Phase
 from companion.games import find_game, game_names
+from companion.table.commands import Answer
 from companion.table.record.transfer import export_lines
 from vision.locate.camera_model import Camera
 from vision.locate.markers import MarkerLayout
@@ -51,6 +52,8 @@ from vision.locate.pose import TablePose
 from web.ports.devices import TallyPort
 from web.ports.tables import OpenTable, SetupChoice
 
+ANSWER_S = 30.0
+"""Longer than the table takes for anything."""
 PRESS_S = 2.0
 """A press of the virtual box is in the record within milliseconds; a refused one never is."""
 
@@ -273,6 +276,15 @@ class Host:
                 return
             self._take(self._parts.resume(session))
 
+    def draw_automatically(self, on: bool) -> Answer:
+        """Let the digital bag make every draw as soon as it is due, after a restart too; or no longer. Raises
+        DataError without a game."""
+        if self._table is None:
+            raise DataError("no game is being played")
+        answer = self._table.session.draw_automatically(on).result(ANSWER_S)
+        self._keep()
+        return answer
+
     def _let_go(self) -> None:
         """End the devices and close the table."""
         table = self._table
@@ -303,8 +315,11 @@ class Host:
 
     def _keep(self) -> None:
         """Remember what is played, and with which devices, for the next start."""
-        session = "" if self._table is None else self._table.session.header.session
-        keep_evening(self.settings, Evening(session, self.setup.sources))
+        session = None if self._table is None else self._table.session
+        kept = Evening("", self.setup.sources)
+        if session is not None:
+            kept = Evening(session.header.session, self.setup.sources, session.draws_automatically)
+        keep_evening(self.settings, kept)
 
     def _join(self, table: Table) -> None:
         """Let the devices join `table`. Raises as `Parts`; the table is open all the same."""

@@ -15,10 +15,12 @@ from companion.core.files import parse_json
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """The session that is open, "" for none, and the source of each device by its kind."""
+    """The session that is open, "" for none, the source of each device by its kind, and whether the digital bag makes
+    every draw by itself."""
 
     session: str = ""
     sources: Mapping[str, str] = field(default_factory=dict)
+    automatic: bool = False
 
 
 TILES = "tiles"
@@ -47,6 +49,6 @@ def last_evening(settings: Settings) -> Evening:
         sources = {str(kind): str(source) for kind, source in data["sources"].items()}
         if sources.get(TILES):
             sources[TILES] = str(data_dir(settings).absolute() / sources[TILES])
-        return Evening(str(data["session"]), sources)
+        return Evening(str(data["session"]), sources, data.get("automatic") is True)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return Evening()  # nothing is lost: the set-up page lists every session

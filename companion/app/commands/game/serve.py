@@ -85,6 +85,8 @@ def serve(
             _go_on(host, before)
         else:
             _rest(host, camera)
+        if last.automatic and host.table is not None and host.table.session.header.session == last.session:
+            host.draw_automatically(True)
         host.end_for_anew = lambda: os.kill(os.getpid(), signal.SIGTERM)
         with _serving(host, settings, bind, port, https_port if https else None, pin) as where:
             tell_addresses(where, speaker(settings.language))
