@@ -39,6 +39,7 @@ def test_a_phone_without_network_says_so_and_comes_back_where_the_game_is(tmp_pa
         person.close()
 
 
+@pytest.mark.long
 def test_a_connection_that_fell_silent_is_told_within_seconds_and_replaced(tmp_path: Path, browser: Browser) -> None:
     with served(tmp_path) as (host, where), SilentNetwork(int(where.url.rsplit(":", 1)[1])) as network:
         person, phone = visitor(browser, PHONE)

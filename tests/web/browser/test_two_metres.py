@@ -6,10 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from browser_kit import chromium, served, shot, visitor
-from playwright.sync_api import expect
+from browser_kit import chromium, served, shot, until, visitor
+from playwright.sync_api import Page, expect
 from web_kit import NAMES, Caller, StillCamera, make_app, play_on
 
+from companion.app.dashboard.host import Host
 from companion.games import find_game
 from web.ports.devices import CameraLook
 from web.ports.tables import SetupChoice
@@ -121,7 +122,16 @@ def test_the_result_is_read_from_two_metres_too(tmp_path: Path) -> None:
 BELOW = """what => document.querySelector(what).getBoundingClientRect().bottom
     - document.querySelector("aside").getBoundingClientRect().bottom"""
 """By how many px the end of something is cut off."""
-SHOWN = "number => import('/static/live.js').then(live => live.state.number >= number)"
+NUMBER = "() => import('/static/live.js').then(live => live.state.number)"
+
+
+def shown(page: Page, host: Host) -> None:
+    """Wait until the page shows the newest record; `wait_for_function` does not wait for a promise."""
+    assert host.table is not None
+    session = host.table.session
+    until(page, lambda: page.evaluate(NUMBER) >= session.number)
+
+
 
 
 @pytest.mark.parametrize(("game", "players"), [("envyra", 2), ("envyra", 4), ("spyrium", 4), ("rifts", 4)])
@@ -139,7 +149,7 @@ def test_every_score_is_seen_beside_news_and_the_codes_of_those_without_a_phone(
         news = 0
         for turn in range(12):
             play_on(host, 2, seed=turn)
-            page.wait_for_function(SHOWN, arg=host.table.session.number)
+            shown(page, host)
             expect(page.locator("#players .player")).to_have_count(players)
             news += page.locator("#news > *:visible").count()
             shot(page, f"scores-{game}-{players}")
@@ -164,7 +174,7 @@ def test_every_score_is_seen_below_the_codes_from_the_first_act_on(tmp_path: Pat
         expect(page.locator("#joining .code-card .qr:visible")).to_have_count(players)
         for acts in (0, 2, 2):
             play_on(host, acts, seed=5)
-            page.wait_for_function(SHOWN, arg=host.table.session.number)
+            shown(page, host)
             expect(page.locator("#players .player")).to_have_count(players)
             assert page.evaluate(BELOW, "#players") <= 0, acts
             assert page.evaluate(SMALL, [f"{SCORES}, #joining .code-card p:not(.soft)", LEAST_PX]) == [], acts
@@ -207,7 +217,7 @@ def test_four_with_long_names_are_seen_whole_beside_their_codes_in_the_first_rou
         expect(page.locator("#joining .code-card .qr:visible")).to_have_count(len(LONG_NAMES))
         for act in range(14):
             play_on(host, 1, seed=act + 3)
-            page.wait_for_function(SHOWN, arg=host.table.session.number)
+            shown(page, host)
             expect(page.locator("#players .player")).to_have_count(len(LONG_NAMES))
             page.wait_for_function(f"() => ({BELOW})('#players') <= 0", timeout=SOON_MS)
         shot(page, f"long-names-{game}-{size[0]}")
