@@ -69,13 +69,13 @@ class TableLayout:
     piece_height_mm: float = 10.0
     piece_side_mm: float = 10.0
     piece_shape: PieceShape = PieceShape.SQUARE
-    seat_pieces: bool = True
     tokens: tuple[str, ...] = ()
     corner_tokens: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()
     compound: tuple[CompoundPiece, ...] = ()
     purses: tuple[SlotOutline, ...] = ()
     coins: tuple[Coin, ...] = ()
+    seat_pieces: bool = True
 
 
 @dataclass(frozen=True, slots=True)
