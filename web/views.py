@@ -261,6 +261,17 @@ def told_records(speaker: Speaker, numbers: Sequence[int], viewer: Seat | None) 
     return [*reversed(found), *([speaker.text("and {n} more", {"n": left})] if left else [])]
 
 
+def _note_sentence(body: Mapping[str, Any], speaker: Speaker) -> str:
+    """What a note says; one that closes an alert says what the alert said, too."""
+    data = body.get("data")
+    data = data if isinstance(data, dict) else {}
+    sentence = speaker.text(str(body.get("text") or body["topic"]), data.get("facts", {}))
+    match data.get("of"):
+        case {"text": str(text), "facts": dict(facts)} if text:
+            return f"{speaker.text(text, facts)} {sentence}"
+    return sentence
+
+
 def update_json(table: OpenTable, update: Update, client: Client, speaker: Speaker) -> dict[str, Any]:
     """A record for a page: what `client` may know of it, and its sentence.
 
@@ -277,6 +288,5 @@ def update_json(table: OpenTable, update: Update, client: Client, speaker: Speak
     data["followed"] = _followed(table, update, speaker)
     body = data["body"]
     if body.get("topic", Topic.CLOCK.value) != Topic.CLOCK.value:
-        facts = body.get("data", {}).get("facts", {}) if isinstance(body.get("data"), dict) else {}
-        sentence = speaker.text(str(body.get("text") or body["topic"]), facts)
+        sentence = _note_sentence(body, speaker)
     return data | {"sentence": sentence}

@@ -93,7 +93,7 @@ class Topic(Enum):
 
     PAUSE = "pause"  # nothing is played until RESUME
     RESUME = "resume"
-    ALERT = "alert"  # data: {"id": …, "open": bool, "message": …, "facts": {…}, "clause": …, "slots": […]}
+    ALERT = "alert"  # data: {"id": …, "open": bool, "facts": {…}, "clause": …, "slots": […], "of": what it said}
     DISPUTE = "dispute"
     COUNT = "count"  # the physical supply was counted
     REMARK = "remark"

@@ -105,7 +105,7 @@ class Acting(Calls):
     def close_alert(self, body: dict[str, Any]) -> Response:
         """An alert was dealt with."""
         client = self.gate.change(body["as"], Role.REFEREE)
-        data = {"id": body["id"], "open": False}
+        data = self.gate.table().session.moment.mood.closing(body["id"])
         fields = command_fields(client, body)
         return self._ask(Note(topic=Topic.ALERT, text="Answered by a person.", data=data, **fields))
 

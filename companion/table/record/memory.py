@@ -23,6 +23,12 @@ class Mood:
     clock: str = CLOCK_OFF
     alerts: tuple[tuple[str, Any], ...] = ()
 
+    def closing(self, name: str) -> dict[str, Any]:
+        """The data of a note that closes the alert `name`, with what the alert says: by itself "Answered." tells nobody
+        who reads the record what was answered."""
+        said = dict(self.alerts).get(name, {})
+        return {"id": name, "open": False, "of": {"text": said.get("text", ""), "facts": said.get("facts", {})}}
+
     def after(self, record: LogRecord) -> Mood:
         """The mood after a record; only notes change it."""
         if record.kind is not RecordKind.NOTE:

@@ -34,7 +34,7 @@ class Alerts:
     def close(self, name: str, text: str) -> None:
         """Close the alert `name`; `text` says why. Nothing when it is not open."""
         if name in self.shown:
-            self._note(text, {"id": name, "open": False})
+            self._note(text, self.session.moment.mood.closing(name))
 
     def _note(self, text: str, data: dict[str, Any]) -> None:
         self.session.ask(Note(topic=Topic.ALERT, text=text, data=data, cause=self.cause))

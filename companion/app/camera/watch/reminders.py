@@ -15,7 +15,7 @@ from companion.core.types import SEATS, Seat
 from companion.table.session import Session
 from companion.table.tracking.overdue import PATIENCE_MS, TEXTS, Hand, Pending, Waiting, pending, wait
 
-DONE = "This is done."
+DONE, ENDS = "This is done.", "The reminder ends."
 
 
 def hands_of(rules: Rules, state: State) -> tuple[Hand, ...]:
@@ -75,8 +75,9 @@ class Reminders:
             self._open(one)
         names = {f"forgotten-{duty.value}" for duty in Duty}
         shown = {n for n in self.alerts.shown if n in names or n.startswith("forgotten-pieces-")}
+        unseen = {Pending(Duty.FIGURE).name} | {one.name for one in self._pending}
         for name in sorted(shown - {one.name for one in due}):
-            self.alerts.close(name, DONE)
+            self.alerts.close(name, ENDS if name in unseen else DONE)
 
     def _open(self, one: Pending) -> None:
         facts: dict[str, Any] = {}
