@@ -46,6 +46,14 @@ def test_what_rests_is_no_hand_and_one_beside_it_or_over_more_of_the_same_slot_i
     assert over({"b1": 1.0, "b2": 0.0}).hand_over(followed, SHARE)
 
 
+def test_the_edge_of_what_rests_is_no_hand_where_it_covers_no_slot_more() -> None:
+    followed, rests = scene("grid", "001").outlines, {"b1": 0.8}
+    assert not over({"b1": 0.8, "b2": 0.05}).hand_over(followed, rests)
+    assert over({"b1": 0.8, "b2": 0.07}).hand_over(followed, rests)
+    assert over({"b1": 0.0, "b2": 0.05}).hand_over(followed, rests)
+    assert over({"b1": 0.8, followed[0].slot: 0.05}).hand_over(followed, rests)
+
+
 def test_nothing_is_known_to_rest_over_the_slots_that_are_followed() -> None:
     followed = scene("grid", "001").outlines
     slot = followed[0].slot

@@ -88,10 +88,12 @@ class Occlusion:
 
     def hand_over(self, slots: Sequence[SlotOutline], resting: Mapping[Slot, float] | None = None) -> bool:
         """Whether a hand is seen over any slot, or a sleeve points at one of `slots`. `resting`: slot -> covered part,
-        of those beside `slots` over which something has rested; as long as it does it is not asked whether a hand."""
-        followed = {o.slot for o in slots}
+        of those beside `slots` over which something has rested; as long as it does it is not asked whether a hand,
+        nor is its edge, which covers a slot more beside `slots` in one picture and not in the next."""
+        followed, under = {o.slot for o in slots}, self.under_hand()
         rests = {slot for slot, part in (resting or {}).items() if same_cover(self.share.get(slot, 0.0), part)}
-        return self.hand and bool(self.pointed & followed or self.under_hand() - (rests - followed))
+        edge = under - self.covered() if rests & under else frozenset()
+        return self.hand and bool(self.pointed & followed or under - ((rests | edge) - followed))
 
 
 def joined(found: Sequence[Occlusion]) -> Occlusion:
