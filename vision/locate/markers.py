@@ -28,6 +28,9 @@ ENDS = 0.12  # this share of a side at both ends is left out: corners are rounde
 # is five px wide or less, and grows by one to two at each side.
 CUT_BACK_PX = 2
 
+# A marker's black square lies so far within the picture, px: nearer to the edge it may be cut off.
+INSIDE_PX = 3
+
 # Grey level from which white paper is too bright for the picture.
 BURNT_OUT_GREY = 250
 
@@ -70,6 +73,7 @@ def _detector(dictionary: str) -> cv2.aruco.ArucoDetector:
     params.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE  # `refine_quads` does it
     # more samples a cell than OpenCV's four: on overexposed paper the white cells grow into the black ones
     params.perspectiveRemovePixelPerCell = 8
+    params.minDistanceToBorder = 0  # it would count for the white paper, whose outline then hides the black square's
     return cv2.aruco.ArucoDetector(known, params)
 
 
@@ -112,12 +116,16 @@ def is_burnt_out(gray: np.ndarray, seen: SeenMarker) -> bool:
 
 
 def _named(gray: np.ndarray, layout: MarkerLayout) -> list[tuple[int, np.ndarray]]:
-    """The markers of `layout` that are read in a gray picture, each with its rough corners (4, 2), px."""
+    """The markers of `layout` that are read whole in a gray picture, each with its rough corners (4, 2), px."""
     quads, ids, _ = _detector(layout.dictionary).detectMarkers(gray)
     if ids is None:
         return []
     named = [(int(i), q.reshape(4, 2)) for i, q in zip(np.ravel(ids), quads, strict=True)]
-    return [(marker, quad) for marker, quad in named if marker in layout.centres_mm]
+    last = np.array(gray.shape[::-1]) - 1 - INSIDE_PX
+    return [
+        (marker, quad) for marker, quad in named
+        if marker in layout.centres_mm and (quad >= INSIDE_PX).all() and (quad <= last).all()
+    ]
 
 
 def _put_right(gray: np.ndarray, seen: list[SeenMarker], dictionary: str) -> tuple[SeenMarker, ...]:

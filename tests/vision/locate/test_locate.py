@@ -63,6 +63,18 @@ def test_two_markers_are_not_enough_for_an_unknown_lens():
     assert "3 corner markers are needed, seen: 1, 3" in found.reason
 
 
+def test_a_marker_is_read_until_its_black_square_reaches_the_pictures_edge():
+    gray = cv2.cvtColor(scene("grid", "001").image, cv2.COLOR_BGR2GRAY)
+    whole = {one.marker: one.corners_px for one in find_markers(gray, MarkerLayout())}
+    lowest = max(whole, key=lambda marker: whole[marker][:, 1].max())
+    end = int(whole[lowest][:, 1].max())
+    for rows in range(14):  # in some of them the white paper ends with the picture
+        seen = {one.marker: one.corners_px for one in find_markers(gray[: end + rows], MarkerLayout())}
+        assert set(seen) == (set(whole) if rows >= 4 else set(whole) - {lowest})
+        for marker, corners_px in seen.items():
+            assert corners_px == pytest.approx(whole[marker], abs=0.05)
+
+
 def overgrown(image, size_px, gain):
     """The picture with white grown over black, and so much brighter."""
     grown = cv2.dilate(image, np.ones((size_px, size_px), np.uint8))
