@@ -55,6 +55,6 @@ def overlay_events(
         silent += 1
         if silent >= HEARTBEAT_TURNS:
             silent = 0
-            yield ": here\n\n"
+            yield message("here", "{}")
         wait(WAIT_S)
     yield message("moved", "{}")

@@ -29,7 +29,7 @@ STAFF = "staff"
 MOST_STREAMS = 1500
 """Some 30 kB each; more are refused with 503."""
 HEARTBEAT_S = 5.0
-"""So often a silent stream says that it is there, and one of the hall's people is looked up again."""
+"""So often a stream says that it is there, whatever else it says, and one of the hall's people is looked up again."""
 PAUSE_S = 0.05
 """Between two sendings to one screen: what changes in it is sent together."""
 RETRY_MS = 1000
@@ -137,18 +137,21 @@ class LiveStreams:
             gone.cancel()
 
     async def _send(self, screen: _Screen, gone: asyncio.Task[None], cookie: str, send: Send) -> None:
-        text = f"retry: {RETRY_MS}\n\n" + screen.text()
+        clock = asyncio.get_running_loop().time
+        text, due = f"retry: {RETRY_MS}\n\n" + screen.text(), clock() + HEARTBEAT_S
         while not gone.done() and not self._ended:
             await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
             await asyncio.sleep(PAUSE_S)
             try:
-                async with asyncio.timeout(HEARTBEAT_S):
+                async with asyncio.timeout_at(due):
                     await screen.wake.wait()
-                text = screen.text()
+                text, is_due = screen.text(), clock() >= due
             except TimeoutError:
+                text, is_due = "", True
+            if is_due:
                 if screen.staff and not await self._is_staff(cookie):
                     break
-                text = ": here\n\n"
+                text, due = text + message("here", "{}"), clock() + HEARTBEAT_S
         if not gone.done():
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 

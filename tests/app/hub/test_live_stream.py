@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 from hall_kit import PIN, a_hall
 
+from companion.app.hub import streams
 from companion.app.hub.serve import serving_hub
 from companion.hub.hall import Hall
 from companion.hub.store.database import notify
+from companion.hub.store.staff import StaffRole
 
 pytestmark = pytest.mark.system("postgresql")
 
@@ -39,13 +41,13 @@ def stream(port: int, query: str = "", cookie: str = "") -> Iterator[http.client
 
 
 def next_event(answer: http.client.HTTPResponse) -> tuple[str, Any]:
-    """The next event of a stream: its kind and data."""
+    """The next event of a stream but that it is there: its kind and data."""
     kind = ""
     while True:
         line = answer.readline().decode().strip()
         if line.startswith("event: "):
             kind = line.removeprefix("event: ")
-        if line.startswith("data: "):
+        if line.startswith("data: ") and kind != "here":
             return kind, json.loads(line.removeprefix("data: "))
 
 
@@ -67,10 +69,10 @@ def put_status(hall: Hall, table: int, **status: Any) -> None:
         notify(connection, "status", table=table)
 
 
-def log_in(port: int) -> str:
-    """The organiser's cookie."""
+def log_in(port: int, pin: str = PIN) -> str:
+    """The cookie of whoever has `pin`, the organiser by default."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
-    connection.request("POST", "/login", f"pin={PIN}", {"Content-Type": "application/x-www-form-urlencoded"})
+    connection.request("POST", "/login", f"pin={pin}", {"Content-Type": "application/x-www-form-urlencoded"})
     cookie = str(connection.getresponse().getheader("Set-Cookie")).split(";")[0]
     connection.close()
     return cookie
@@ -105,6 +107,39 @@ def test_a_brief_stream_leaves_the_picture_out_and_says_nothing_twice(served: tu
         put_status(hall, table, page=page, taken_ms=2)  # the table only says that it is there
         put_status(hall, table, page={**page, "view": {"round": 2}}, taken_ms=3)
         assert next_event(screen)[1]["page"]["view"] == {"round": 2}
+
+
+def test_a_stream_says_that_it_is_there_also_while_it_says_other_things(
+    served: tuple[Hall, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "HEARTBEAT_S", 0.2)
+    hall, port = served
+    table = hall.tables.add("7", hall.clock_ms())
+    with stream(port) as silent, stream(port) as busy:
+        assert "event: here" in iter(lambda: silent.readline().decode().strip(), None)
+        for number in range(200):  # each is told before the silence would have lasted
+            put_status(hall, table, page={"number": number})
+            lines = [busy.readline().decode().strip() for _ in range(3)]
+            if "event: here" in lines:
+                return
+        pytest.fail("a busy stream never said that it is there")
+
+
+def test_a_referee_whose_rights_are_taken_back_is_sent_nothing_more_of_a_busy_hall(
+    served: tuple[Hall, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "HEARTBEAT_S", 0.2)
+    hall, port = served
+    table = hall.tables.add("7", hall.clock_ms())
+    person, pin = hall.staff.add("Eva", StaffRole.REFEREE)
+    with stream(port, "?as=staff", log_in(port, pin)) as answer:
+        assert answer.status == 200
+        hall.staff.revoke(person, hall.clock_ms())
+        for number in range(200):
+            put_status(hall, table, page={"number": number})
+            if not answer.readline():
+                return
+        pytest.fail("the stream went on")
 
 
 def test_the_stream_of_the_halls_people_needs_a_log_in(served: tuple[Hall, int]) -> None:

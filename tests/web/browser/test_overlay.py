@@ -17,6 +17,7 @@ from companion.core.types import Seat
 from companion.table.commands import Play
 from web.overlay.calls import ELEMENTS
 from web.overlay.delayed import delayed_state, number_at, overlay_events
+from web.stream import HEARTBEAT_TURNS, message
 
 
 @pytest.fixture
@@ -65,6 +66,13 @@ def test_nothing_newer_than_the_delay_is_shown_or_pushed(host: Host) -> None:
         assert "Žofia" not in page
         assert "/api/overlay/stream" in page
     assert Caller(app).http.get("/overlay/cards").status_code == 404
+
+
+def test_a_stream_to_which_nothing_happens_says_by_an_event_that_it_is_there(host: Host) -> None:
+    assert host.table is not None
+    left = chain(repeat(True, 2 * HEARTBEAT_TURNS), repeat(False))
+    sent = list(overlay_events(host.table, "en", 0, lambda: 0, lambda: next(left), lambda _: None))
+    assert sent.count(message("here", "{}")) == 2
 
 
 @pytest.mark.system("chromium")

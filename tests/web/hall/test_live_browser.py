@@ -8,6 +8,7 @@ import pytest
 from browser_kit import chromium, join, serious, served, shot, until, visitor
 from hall_kit import PIN, a_hall, join_folder
 from playwright.sync_api import Page, expect
+from silent_network import SilentNetwork
 from web_kit import deal, play_on
 
 from companion.app.hub.serve import serving_hub
@@ -91,3 +92,21 @@ def test_a_player_calls_and_a_referee_comes_while_the_public_watches(hub_place: 
             expect(public.locator(".box")).to_have_count(2)
             for page in (public, referee, player, organiser):
                 assert page.errors == []  # type: ignore[attr-defined]
+
+
+def test_a_screen_whose_connection_fell_silent_says_so_and_connects_anew(hub_place: str) -> None:
+    with (
+        a_hall(hub_place, wall_ms) as (hall, _),
+        serving_hub(hall, bind="127.0.0.1", port=0, tls_folder=None) as hub,
+        SilentNetwork(hub.port) as network,
+        chromium() as browser,
+    ):
+        assert hall.notices.connected.wait(10)
+        hall.tables.add("7", hall.clock_ms())
+        _, public = visitor(browser, PHONE)
+        public.goto(f"{network.url}/watch")
+        expect(public.locator("body")).to_contain_text("7")
+        network.fall_silent()
+        expect(public.locator("#banners .bad")).to_contain_text("The link to the companion is lost", timeout=30_000)
+        expect(public.locator("#banners .bad")).to_have_count(0, timeout=90_000)
+        assert public.errors == []  # type: ignore[attr-defined]

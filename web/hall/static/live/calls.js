@@ -42,5 +42,5 @@ const again = async () => {
   const found = await look("/api/calls");
   if (found) draw(found);
 };
-follow({ calls: again });
+follow({ calls: again }, again);
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && again());
