@@ -61,4 +61,5 @@ onState((state) => {
   put("supply", supply(state, true), openCards(state).length ? h("div", { class: "chips" }, openCards(state)) : null);
   put("undrawn", undrawn(state));
   put("round", state.view?.round ? t("Round {n}", { n: state.view.round }) : "");
+  if (byId("joining")) requestAnimationFrame(makeRoom);
 });

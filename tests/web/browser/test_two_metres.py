@@ -200,6 +200,27 @@ def test_codes_of_those_without_a_phone_give_way_to_what_is_played(tmp_path: Pat
         context.close()
 
 
+@pytest.mark.parametrize(("size", "at_once"), [((1024, 600), True), ((960, 540), False)])
+def test_three_are_seen_on_a_low_screen_once_somebody_has_acted(
+    tmp_path: Path, size: tuple[int, int], at_once: bool
+) -> None:
+    with chromium() as browser, served(tmp_path, game=False) as (host, where):
+        colours = find_game("spyrium").colours
+        host.begin(SetupChoice("spyrium", tuple((name, colours[i]) for i, (name, _) in enumerate(NAMES[:3]))))
+        context, page = visitor(browser, size, locale="cs-CZ")
+        page.goto(f"{where.url}/table")
+        expect(page.locator("#joining .code-card .qr:visible")).to_have_count(3)
+        shot(page, f"low-begun-{size[0]}")
+        assert not at_once or page.evaluate(BELOW, "#players") <= 0
+        while not page.locator("body.begun").count():
+            play_on(host, 1, seed=5)
+            shown(page, host)
+        page.wait_for_function(f"() => ({BELOW})('#players') <= 0", timeout=SOON_MS)
+        shot(page, f"low-{size[0]}")
+        assert page.errors == []  # type: ignore[attr-defined]
+        context.close()
+
+
 LONG_NAMES = ("Žofia Ďurčanská-Šimonovičová A", "Ján", "Maximiliána Kvetoslava Nováko", "Ľubomír")
 
 
