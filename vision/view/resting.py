@@ -13,28 +13,37 @@ from companion.core.types import Slot
 SAME_SHARE = 0.1
 
 
-def same_cover(share: float, before: float) -> bool:
-    """Whether a slot of which the part `share` is covered, 0 to 1, may be covered by the same as `before`."""
-    return abs(share - before) <= SAME_SHARE
+def no_more(share: float, before: float) -> bool:
+    """Whether a slot of which the part `share` is covered, 0 to 1, may be covered by what covered the part `before`: a
+    hand that has come covers more. Other light on what rests hides some of it."""
+    return share <= before + SAME_SHARE
 
 
 @dataclass
 class RestingCovers:
-    """Which slots have been covered alike in every picture for `stays` (seconds, or pictures of a film)."""
+    """Which slots have been covered alike in every picture for `stays` (seconds, or pictures of a film). What has
+    rested still does while an arm lies over it, or a picture does not show it, and is forgotten when it was not seen
+    for longer than `forgotten`."""
 
     stays: float
+    forgotten: float
     _since: dict[Slot, tuple[float, float]] = field(default_factory=dict)
+    _rested: dict[Slot, tuple[float, float]] = field(default_factory=dict)  # when it was seen last, covered part
 
     def see(self, share: Mapping[Slot, float], under: Collection[Slot], now: float) -> None:
         """Of the slots of `share`, slot -> covered part, those of `under` seemed to be under a hand at `now`; of all
         other slots nothing is known."""
+        known = self.known(now)
         for slot, part in share.items():
             begun = self._since.get(slot)
             if slot not in under:
                 self._since.pop(slot, None)
-            elif begun is None or not same_cover(part, begun[1]):
+            elif begun is None or abs(part - begun[1]) > SAME_SHARE:
                 self._since[slot] = now, part
+            if slot in known and slot in under and no_more(part, known[slot]):
+                self._rested[slot] = now, known[slot]
 
     def known(self, now: float) -> Mapping[Slot, float]:
         """Slot -> covered part, of those over which something rests at `now`."""
-        return {slot: part for slot, (since, part) in self._since.items() if now - since >= self.stays}
+        rested = {slot: part for slot, (last, part) in self._rested.items() if now - last <= self.forgotten}
+        return rested | {slot: part for slot, (since, part) in self._since.items() if now - since >= self.stays}

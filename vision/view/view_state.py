@@ -144,7 +144,7 @@ class ViewClassifier:
         self._known_standing: tuple[np.ndarray, ...] = ()
         self._still: list[StandingThings] = []
         self._known_still: tuple[np.ndarray, ...] = ()
-        self._resting = RestingCovers(self._stays)
+        self._resting = RestingCovers(self._stays, self._rested_forgotten)
         self._searches = 0
         self._epoch = -1
         self._view = View(ViewState.WAITING, note=Message("no picture yet"))
@@ -192,7 +192,7 @@ class ViewClassifier:
             self._free, self._grains = (), ()
             self._forget_things()
             self._looks = []
-            self._resting = RestingCovers(self._stays)
+            self._resting = RestingCovers(self._stays, self._rested_forgotten)
         moving = NO_MESSAGE if self._stills else self._motion.see(image)
         if moving:
             self._moved_s = now_s

@@ -14,7 +14,7 @@ SHARE = {"b1": 0.8, "b2": 0.0}
 
 def seen(*shares: dict[str, float]) -> RestingCovers:
     """After pictures 0, 1, ... of which each shows so much of some slots covered."""
-    covers = RestingCovers(2)
+    covers = RestingCovers(2, 2)
     for number, share in enumerate(shares):
         covers.see(share, {slot for slot, part in share.items() if part}, number)
     return covers
@@ -34,6 +34,13 @@ def test_a_slot_that_was_not_looked_at_is_as_it_was() -> None:
     assert seen(SHARE, {"b2": 0.0}).known(2) == {"b1": 0.8}
 
 
+@pytest.mark.parametrize("between", [{"b1": 0.0}, {"b1": 0.6}, {"b1": 1.0}])
+def test_what_has_rested_still_does_after_a_picture_with_an_arm_or_in_other_light(between: dict[str, float]) -> None:
+    covers = seen(SHARE, SHARE, SHARE, between)
+    assert covers.known(4) == {"b1": 0.8}
+    assert not seen(SHARE, SHARE, SHARE, between, {"b1": 0.0}, {"b1": 0.0}).known(6)
+
+
 def over(share: dict[str, float], pointed: frozenset[str] = frozenset()) -> Occlusion:
     return Occlusion(True, share, None, np.zeros((4, 2)), pointed=pointed)
 
@@ -44,6 +51,7 @@ def test_what_rests_is_no_hand_and_one_beside_it_or_over_more_of_the_same_slot_i
     assert not over(SHARE).hand_over(followed, SHARE)
     assert over({"b1": 0.8, "b2": 0.2}).hand_over(followed, SHARE)
     assert over({"b1": 1.0, "b2": 0.0}).hand_over(followed, SHARE)
+    assert not over({"b1": 0.5, "b2": 0.0}).hand_over(followed, SHARE)
 
 
 def test_the_edge_of_what_rests_is_no_hand_where_it_covers_no_slot_more() -> None:

@@ -12,7 +12,7 @@ from companion.core.layout import SlotOutline
 from companion.core.types import Slot
 from vision.view.arms.rim import MM_PER_PX
 from vision.view.hidden_grain import Grain
-from vision.view.resting import same_cover
+from vision.view.resting import no_more
 
 MIN_FINGER_MM = 12.0  # thinner things of the arm's colour, such as tiles' borders, are not the arm
 TOUCHED_SHARE = 0.02
@@ -91,7 +91,7 @@ class Occlusion:
         of those beside `slots` over which something has rested; as long as it does it is not asked whether a hand,
         nor is its edge, which covers a slot more beside `slots` in one picture and not in the next."""
         followed, under = {o.slot for o in slots}, self.under_hand()
-        rests = {slot for slot, part in (resting or {}).items() if same_cover(self.share.get(slot, 0.0), part)}
+        rests = {slot for slot, part in (resting or {}).items() if no_more(self.share.get(slot, 0.0), part)}
         edge = under - self.covered() if rests & under else frozenset()
         return self.hand and bool(self.pointed & followed or under - ((rests | edge) - followed))
 
