@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import cv2
 import numpy as np
@@ -20,6 +20,10 @@ from vision.view.reach import NARROW_MM, come_in, detail_since
 # A card's edge is seen against so much of the table beside it (mm): two pixels of a camera far away.
 EDGE_MM = 2.0
 
+# A hand that takes a card away leaves the table beside its place as it was, so far (mm) from it: as far as a card may
+# lie astray.
+BESIDE_MM = 10.0
+
 # What is narrower than half of what an arm is at least is noise: an arm has its own colours, or hides detail, in parts.
 PART = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (round(NARROW_MM / 2 * PX_PER_MM),) * 2)
 
@@ -28,9 +32,9 @@ def is_gone_under_arm(
     shot: Shot, look: ZoneLook, before: Mapping[Slot, PlaceReading], now: Mapping[Slot, PlaceReading],
     places_mm: Mapping[Slot, np.ndarray],
 ) -> bool:
-    """Whether faces or pieces that lay in a zone `before` seem to be gone `now` where something has come in over them
-    from beyond the zone, or a part of such a face is still seen. A hand takes what it takes away with it, all of it,
-    and leaves the table beside it as it was.
+    """Whether faces or pieces that lay in a zone `before` seem to be gone `now` where something has come in over them,
+    or beside a face's place, from beyond the zone, or a part of such a face is still seen. A hand takes what it takes
+    away with it, all of it, and leaves the table beside it as it was.
 
     `look`: the zone in `shot`, with its changes since; `places_mm`: slot -> corners (4, 2). An arm of the table's own
     colours is told by the detail that it hides, and by another hue than was there before: it lies over cards, too.
@@ -48,7 +52,8 @@ def is_gone_under_arm(
     # before gaps are bridged: in a dark picture noise alone makes specks of other hue all over
     wide = cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_OPEN, PART)
     arm = come_in(wide, shown_part, PX_PER_MM)
-    return any(_covered(arm, look, [places_mm[slot] for slot in gone]))
+    reaches = {slot: BESIDE_MM if _lay_there(before[slot]) else 0.0 for slot in gone}
+    return any(arm[look.window.mask([places_mm[slot]], mm)].mean() > COVERED_SHARE for slot, mm in reaches.items())
 
 
 def in_picture(shot: Shot, window: Window) -> np.ndarray:
@@ -60,9 +65,9 @@ def in_picture(shot: Shot, window: Window) -> np.ndarray:
 
 def _seems_gone(before: PlaceReading, now: PlaceReading) -> bool:
     fewer = sum(dict(now.pieces).values()) < sum(dict(before.pieces).values())
-    return fewer or (before.state is PlaceState.FACE and now.state is PlaceState.EMPTY)
+    return fewer or (_lay_there(before) and now.state is PlaceState.EMPTY)
 
 
-def _covered(arm: np.ndarray, look: ZoneLook, places_mm: Iterable[np.ndarray]) -> Iterable[bool]:
-    """Of each place (4, 2) whether an arm (H, W) bool lies over it."""
-    return (bool(arm[look.window.mask([place], 0.0)].mean() > COVERED_SHARE) for place in places_mm)
+def _lay_there(one: PlaceReading) -> bool:
+    """Whether a face lay in a place, named or not: one that is burnt out has no name."""
+    return one.state is PlaceState.FACE or (one.state is PlaceState.UNKNOWN and one.corners_mm is not None)

@@ -48,10 +48,16 @@ def under_arm(table: np.ndarray, from_mm: float) -> np.ndarray:
     return out
 
 
-def is_hidden(now_bgr: np.ndarray, now: dict[str, PlaceReading]) -> bool:
+def is_hidden(
+    now_bgr: np.ndarray,
+    now: dict[str, PlaceReading],
+    earlier: dict[str, PlaceReading] = BEFORE,
+    before_bgr: np.ndarray | None = None,
+) -> bool:
     noise = np.random.default_rng(2).normal(0.0, 1.5, now_bgr.shape)
-    before, here = (np.clip(one, 0, 255).astype(np.uint8) for one in (with_card(woven()), now_bgr + noise))
-    return is_gone_under_arm(SHOT, ZoneLook(WINDOW, here, find_changes(before, here)), BEFORE, now, PLACES_MM)
+    lay_bgr = with_card(woven()) if before_bgr is None else before_bgr
+    before, here = (np.clip(one, 0, 255).astype(np.uint8) for one in (lay_bgr, now_bgr + noise))
+    return is_gone_under_arm(SHOT, ZoneLook(WINDOW, here, find_changes(before, here)), earlier, now, PLACES_MM)
 
 
 def test_a_card_under_an_arm_like_the_cloth_is_not_gone() -> None:
@@ -62,6 +68,21 @@ def test_a_card_of_which_a_strip_is_seen_is_under_an_arm_of_the_very_look_of_the
     now, (left, _) = with_card(woven()), WINDOW.to_px(np.array([-14.0, 0.0]))
     now[:, round(left) :] = woven()[::-1, round(left) :]
     assert is_hidden(now, {"r1c1": NO_CARD, "r1c1|r1c2": WORKER})
+
+
+def test_a_pale_card_is_not_gone_where_an_arm_has_come_beside_its_place() -> None:
+    pale, now, (left, _) = woven(), woven()[::-1].copy(), WINDOW.to_px(np.array([25.0, 0.0]))
+    pale[WINDOW.mask([CARD_MM], 0.0)] *= 1.5  # as bright cloth in a shadow, of its own colour
+    taken = {"r1c1": NO_CARD, "r1c1|r1c2": WORKER}
+    assert not is_hidden(now, taken, before_bgr=pale)
+    now[:, round(left) :] = SKIN
+    assert is_hidden(now, taken, before_bgr=pale)
+
+
+def test_a_card_without_a_name_under_an_arm_is_not_gone() -> None:
+    unnamed = {**BEFORE, "r1c1": FACE.in_doubt(0.5)}
+    assert is_hidden(under_arm(woven(), -20.0), {"r1c1": NO_CARD, "r1c1|r1c2": WORKER}, unnamed)
+    assert not is_hidden(woven(), {"r1c1": NO_CARD, "r1c1|r1c2": NO_WORKER}, unnamed)
 
 
 def test_a_worker_under_an_arm_like_the_cloth_is_not_gone() -> None:
