@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from flask import Response, jsonify, request
@@ -11,15 +12,22 @@ from companion.core.types import Seat
 from companion.i18n import fill, localize
 from web.calls import HIDDEN, Calls, secrets_are_kept
 from web.errors import ApiError
+from web.handlers.camera_phone import CameraPhone
 from web.ports.setup_step import SetupStep
 from web.ports.tables import SetupChoice
 from web.roles.access import Role
+from web.roles.gate import Gate
 from web.speaker import words_at
+from web.stream import Broadcast
 from web.texts import language, translator
 
 
 class Equipment(Calls):
     """The methods of the routes of devices and set-up."""
+
+    def __init__(self, gate: Gate, broadcast: Broadcast) -> None:
+        super().__init__(gate, broadcast)
+        self._camera_phone = CameraPhone()
 
     def film(self, body: dict[str, Any]) -> Response:
         """Hold the film of the demo, go on with it, or play it again."""
@@ -73,6 +81,10 @@ class Equipment(Calls):
         camera = self.gate.host.camera
         if camera is None:
             raise ApiError(409, "there is no camera", remedy="Choose the phone in the set-up.")
+        takes_over = request.args.get("take") == "1"
+        if not self._camera_phone.admits(request.args.get("phone", ""), time.monotonic(), takes_over=takes_over):
+            raise ApiError(409, "another phone is the camera", code="taken",
+                           remedy="Stop it there, or use this one instead.")
         look = camera.push(body)
         return jsonify({"frame": look.frame, "fps": round(look.fps, 1), "view": look.view,
                         "note": localize(look.note, words_at(self.gate.host.table, language()))})

@@ -2,18 +2,23 @@
 // goes on through games, reloads, a locked screen and a restart of the companion until somebody stops it.
 import { byId, h, put } from "/static/dom.js";
 import { pageCode } from "/static/joining/codes.js";
-import { boot, change, devices, onDevices, send, state, stayThroughGames, t } from "/static/live.js";
+import { boot, change, devices, newKey, onDevices, send, state, stayThroughGames, t } from "/static/live.js";
 
 const video = byId("video"),
   canvas = h("canvas"),
   QUALITY = 0.85,
   AGAIN_MS = 2000, // a camera that is plugged in again is asked for so soon
-  RUNNING = "companion-camera";
+  RUNNING = "companion-camera",
+  WHICH = "companion-camera-phone";
+// Of several phones one is the camera; a page that was loaded again is the same phone.
+const phone = localStorage.getItem(WHICH) || newKey();
+localStorage.setItem(WHICH, phone);
 let stream = null,
   advice = "",
   wake = null,
   sent = [],
-  refused = null;
+  refused = null,
+  takesOver = false;
 stayThroughGames();
 byId("start").addEventListener("click", start);
 byId("stop").addEventListener("click", stop);
@@ -57,7 +62,12 @@ async function start() {
   if (!devices.camera) await useThisPhone();
   shoot(stream);
 }
-const useThisPhone = () => change("/api/setup/choose", { which: "camera", source: "browser" }, { silent: true });
+function useThisPhone() {
+  takesOver = true;
+  // Where another phone is the camera the next picture says that this one is.
+  if (refused?.code === "taken") return null;
+  return change("/api/setup/choose", { which: "camera", source: "browser" }, { silent: true });
+}
 const stayAwake = async () => {
   wake = (await navigator.wakeLock?.request("screen").catch(() => null)) || null;
 };
@@ -91,8 +101,9 @@ async function shoot(mine) {
     if (canvas.width) {
       canvas.getContext("2d").drawImage(video, 0, 0);
       const jpeg = await new Promise((done) => canvas.toBlob(done, "image/jpeg", QUALITY));
-      const answer = await send("/api/camera/frame", jpeg, "image/jpeg", true);
+      const answer = await send(`/api/camera/frame?phone=${phone}&take=${Number(takesOver)}`, jpeg, "image/jpeg", true);
       refused = answer?.error || null;
+      if (!refused) takesOver = false;
       if (refused) await new Promise((go) => setTimeout(go, 1000));
       else note(answer);
       standing();

@@ -213,7 +213,7 @@ async function aloneHere() {
   if (await change("/api/seats/code", { seat: boot.as, do: "renew" })) location.reload();
 }
 
-const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(16)).join("-");
+export const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(16)).join("-");
 /** Send a change; resolves to the answer, or to null after the refusal was shown. `several`: more of the same follow at
 once, and nobody waits for each. */
 export async function change(path, body, { silent = false, several = false } = {}) {
@@ -262,9 +262,10 @@ function hold(number) {
   focused = null;
 }
 export async function send(path, body, type, silent = false) {
+  const mark = path.includes("?") ? "&" : "?";
   for (let attempt = 0; ; attempt++) {
     try {
-      const answer = await fetch(`${path}?lang=${boot.language}`, {
+      const answer = await fetch(`${path}${mark}lang=${boot.language}`, {
         method: "POST",
         body,
         headers: { "Content-Type": type, "X-Companion-Token": boot.token },

@@ -112,6 +112,31 @@ def test_the_phone_and_the_referee_read_how_the_camera_stands_in_one_sentence(
         context.close()
 
 
+def test_of_two_phones_one_is_the_camera_until_the_other_is_used_instead(tmp_path: Path) -> None:
+    fake = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
+    with served(tmp_path) as (host, where), chromium(*fake) as browser:
+        host.camera = ToldCamera("settled")
+        people = [visitor(browser, PHONE, permissions=["camera"]) for _ in range(2)]
+        (first_context, first), (second_context, second) = people
+        for page in (first, second):
+            as_referee(page, where.url)
+            page.goto(f"{where.url}/camera")
+        used, other = "Used: it sees the table well.", "Another phone is the camera"
+        first.locator("#start").click()
+        expect(first.locator("#standing")).to_contain_text(used)
+        second.locator("#start").click()
+        expect(second.locator("#standing")).to_contain_text(other, ignore_case=True)
+        second.get_by_role("button", name="Use this phone as the camera").click()
+        expect(second.locator("#standing")).to_contain_text(used)
+        expect(first.locator("#standing")).to_contain_text(other, ignore_case=True)
+        shot(first, "other-phone-is-the-camera")
+        second.locator("#stop").click()
+        expect(first.locator("#standing")).to_contain_text(used)  # by itself
+        assert first.errors == second.errors == []
+        for one in (first_context, second_context):
+            one.close()
+
+
 def dealt() -> dict[str, str]:
     """The tiles of the film's first picture by slot, from what the film knows of itself."""
     truth = json.loads((FILM / "game" / "truth.json").read_text(encoding="utf-8"))
