@@ -2,7 +2,7 @@
 // goes on through games, reloads, a locked screen and a restart of the companion until somebody stops it.
 import { byId, h, put } from "/static/dom.js";
 import { pageCode } from "/static/joining/codes.js";
-import { boot, change, devices, newKey, onDevices, send, state, stayThroughGames, t } from "/static/live.js";
+import { asSentence, boot, change, devices, newKey, onDevices, send, state, stayThroughGames, t } from "/static/live.js";
 
 const video = byId("video"),
   canvas = h("canvas"),
@@ -131,11 +131,12 @@ const SEEN = {
   stale: () => ["bad", t("No new picture arrives: keep this page open and in front.")],
 };
 let told = "";
+const begun = (sentence) => sentence.replace(/^\p{Ll}/u, (letter) => letter.toLocaleUpperCase(boot.language));
 function standing() {
   const camera = devices.camera;
   let [kind, words] = ["wait", t("Not used: tap Start.")];
   if (gone()) [kind, words] = ["bad", t("Not used. The camera was unplugged or taken by another app: this page asks for it again by itself.")];
-  else if (stream && refused) [kind, words] = ["bad", [t("Not used."), refused.message, refused.remedy].join(" ")];
+  else if (stream && refused) [kind, words] = ["bad", [t("Not used."), ...[refused.message, refused.remedy].filter(Boolean).map(asSentence).map(begun)].join(" ")];
   else if (stream && SEEN[camera?.view]) [kind, words] = SEEN[camera.view](camera);
   else if (stream && state.session && !state.over) [kind, words] = ["wait", t("The picture arrives; it is not used yet.")];
   else if (stream)

@@ -312,7 +312,8 @@ export async function showPicture(image, overlay) {
   return "";
 }
 
-const asSentence = (text) => (/[.!?…]$/u.test(text) ? text : `${text}.`);
+/** A message of the server, which may follow other sentences. */
+export const asSentence = (text) => (/[.!?…]$/u.test(text) ? text : `${text}.`);
 /** Show why something was not done. */
 export function say(error) {
   const clause = error.facts?.clause;
