@@ -107,6 +107,6 @@ def test_a_screen_whose_connection_fell_silent_says_so_and_connects_anew(hub_pla
         public.goto(f"{network.url}/watch")
         expect(public.locator("body")).to_contain_text("7")
         network.fall_silent()
-        expect(public.locator("#banners .bad")).to_contain_text("The link to the companion is lost", timeout=30_000)
+        expect(public.locator("#banners .bad")).to_contain_text("The link to the companion is lost", timeout=60_000)
         expect(public.locator("#banners .bad")).to_have_count(0, timeout=90_000)
         assert public.errors == []  # type: ignore[attr-defined]
