@@ -60,7 +60,7 @@ export function drawnByHand(show) {
           looks.filter((one) => !chosen || faces[one.face].theme === chosen).map((one) =>
             tileButton(
               faces[one.face],
-              one.text,
+              one.face, // its text tells the place too, so it is another one after each draw
               (event) => pick(one, event.detail),
               one.placed ? null : h("span", { class: "small" }, t("cannot be placed now")),
             ),
@@ -108,12 +108,14 @@ function dealing() {
   return state.view.cells.filter((cell) => !cell.tile).map((cell) => cell.slot);
 }
 function nextPlace(places) {
-  const place = places[queue.length];
+  const outcomes = state.outcomes || [],
+    untold = queue.filter((face) => outcomes.some((one) => one.face === face)).length;
+  const place = places[untold];
   const all = state.view.cells.length;
   if (!place) return "";
   return t("Tap the tiles in the order of the grid. Next: {place} ({n} of {all}).", {
     place: nameOf(place),
-    n: all - places.length + queue.length + 1,
+    n: all - places.length + untold + 1,
     all,
   });
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from browser_kit import as_referee, chromium, join, served, visitor
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from web_kit import PIN, deal
 
 pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
@@ -78,6 +78,26 @@ def test_after_a_draw_tab_goes_on_among_the_tiles(tmp_path: Path, browser: Brows
             expect(page.locator("[data-key=drawable]")).to_be_focused()
             page.keyboard.press("Tab")
             expect(page.locator(".drawable button").first).to_be_focused()
+        context.close()
+
+
+def test_a_tile_keeps_the_focus_while_the_draw_before_is_told(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (_, where):
+        context, page = visitor(browser)
+        as_referee(page, where.url)
+        on_their_way: list[Route] = []
+        page.route("**/api/play*", lambda route: on_their_way.append(route))
+        page.locator(".drawable button").first.focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("#acts p").first).to_contain_text("(2 of")
+        page.keyboard.press("Tab")
+        tile = page.evaluate(FOCUSED)
+        on_their_way.pop().continue_()
+        expect(page.locator("#log")).to_contain_text("row 1 column 1")
+        assert page.evaluate(FOCUSED) == tile
+        page.unroute("**/api/play*")
+        page.keyboard.press("Enter")
+        expect(page.locator("#acts p").first).to_contain_text("(3 of")
         context.close()
 
 
