@@ -1,6 +1,8 @@
 // What every page shares: the state as it is streamed, changes with token, number and key, banners, clauses, voice.
 import { byId, DOUBLE_TAP_MS, focusAgain, h, put, wayBack } from "/static/dom.js";
+import { listen } from "/static/stream.js";
 import { closeToast, showToast } from "/static/toast.js";
+import { offerVoice, speak } from "/static/voice.js";
 
 export const boot = JSON.parse(byId("boot").textContent);
 export let state = JSON.parse(byId("state").textContent);
@@ -32,62 +34,32 @@ export const listedSeats = (letters) => listed(letters.map((letter) => seatOf(le
 /** What people call a place or a face of the table. */
 export const nameOf = (word) => state.names?.[word] || word;
 
-const RETRY_MS = 1000,
-  BREAK_MS = 3000; // a page that was just left holds its stream so long; a shorter break is nobody's concern
-let linked = true,
-  breaks = null,
-  source = null,
-  heard = performance.now(),
-  beats = false; // whether the stream is one that is never silent for long
-const query = boot.as ? `?as=${boot.as}` : "?";
-function connect() {
-  source?.close();
-  source = new EventSource(`${boot.stream || "/api/stream"}${query}&lang=${boot.language}`);
-  source.onopen = () => {
-    heard = performance.now();
-    setLinked(true);
-  };
-  source.onerror = () => {
-    breaks ??= setTimeout(() => setLinked(false), BREAK_MS);
-    // A refusal (the game changed, too many pages) closes for good: try again by hand.
-    if (source.readyState === EventSource.CLOSED) setTimeout(connectAgain, RETRY_MS);
-  };
-  source.addEventListener("state", (event) => show(JSON.parse(event.data)));
-  source.addEventListener("record", (event) => {
-    const record = JSON.parse(event.data);
-    followers.record.forEach((follower) => follower(record));
-    speak(recordText(record), false);
-  });
-  source.addEventListener("devices", (event) => {
-    devices = JSON.parse(event.data);
-    followers.devices.forEach((follower) => follower(devices));
-    banners();
-  });
-  source.addEventListener("moved", reload);
-  for (const sort of ["state", "record", "devices", "here"])
-    source.addEventListener(sort, () => {
-      heard = performance.now();
-      setLinked(true);
-    });
-  source.addEventListener("here", () => (beats = true));
+let linked = true;
+const SILENT_MS = 6000; // the stream says every 1.2 s that it is there
+function listenToTable() {
+  const address = `${boot.stream || "/api/stream"}${boot.as ? `?as=${boot.as}` : "?"}&lang=${boot.language}`;
+  listen(
+    address,
+    {
+      state: show,
+      record: (record) => {
+        followers.record.forEach((follower) => follower(record));
+        speak(recordText(record), false);
+      },
+      devices: (now) => {
+        devices = now;
+        followers.devices.forEach((follower) => follower(devices));
+        banners();
+      },
+      moved: reload,
+    },
+    { silentMs: SILENT_MS, linked: setLinked, refused: mayListen },
+  );
 }
-// A phone that changed its network keeps a connection on which nothing comes any more, and is not told so.
-const SILENT_MS = 6000; // a stream says every 1.2 s that it is there
-function connectAnew() {
-  heard = performance.now();
-  connect();
-}
-setInterval(() => {
-  if (!beats || performance.now() - heard < SILENT_MS) return;
-  setLinked(false);
-  connectAnew();
-}, RETRY_MS);
-addEventListener("online", () => source && connectAnew());
-addEventListener("offline", () => source && setLinked(false));
-/** Connect again, and load the page anew where its role was taken away while it was not linked: it then says so. */
-async function connectAgain() {
+/** Load the page anew where its role was taken away while it was not linked: it then says so. */
+async function mayListen() {
   if (boot.as && (await roleIsGone())) reload();
-  connect();
+  return true;
 }
 const UNPROVED = 401;
 const roleIsGone = () =>
@@ -135,10 +107,6 @@ const noNewPicture = () => [devices.camera?.text, devices.camera?.view].includes
 /** Whether no new picture comes, though the camera streams. */
 export const isPictureOld = () => !stills && noNewPicture();
 export function setLinked(now) {
-  if (now) {
-    clearTimeout(breaks);
-    breaks = null;
-  }
   if (linked !== now) {
     linked = now;
     banners();
@@ -400,43 +368,9 @@ export function ask(title, content, answers) {
   });
 }
 
-// Voice and sound, on request only.
-const VOICE = "companion-voice";
-let voice = localStorage.getItem(VOICE) === "on",
-  sounds = null;
-function speak(text, urgent) {
-  if (!voice || !text) return;
-  beep(urgent);
-  if (!window.speechSynthesis) return;
-  if (urgent) speechSynthesis.cancel();
-  const words = new SpeechSynthesisUtterance(text);
-  words.lang = boot.language;
-  speechSynthesis.speak(words);
-}
-function beep(urgent) {
-  sounds ||= new AudioContext();
-  const tone = sounds.createOscillator(),
-    gain = sounds.createGain();
-  tone.frequency.value = urgent ? 220 : 660;
-  gain.gain.setValueAtTime(0.08, sounds.currentTime);
-  gain.gain.exponentialRampToValueAtTime(0.001, sounds.currentTime + 0.25);
-  tone.connect(gain).connect(sounds.destination);
-  tone.start();
-  tone.stop(sounds.currentTime + 0.25);
-}
 // On a phone the names of the pages are wider than the screen: the present one is in sight.
 document.querySelector("header nav [aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-const voiceButton = byId("voice");
-if (voiceButton) {
-  const show = () => voiceButton.setAttribute("aria-pressed", voice);
-  voiceButton.addEventListener("click", () => {
-    voice = !voice;
-    localStorage.setItem(VOICE, voice ? "on" : "off");
-    show();
-    if (voice) speak(t("Speech is on."), false);
-  });
-  show();
-}
+offerVoice(t("Speech is on."));
 let alertsHeard = new Set((state.alerts || []).map((alert) => alert.id + alert.text));
 onState((now) => {
   for (const alert of now.alerts || []) if (!alertsHeard.has(alert.id + alert.text)) speak(alert.text, true);
@@ -446,4 +380,4 @@ onState((now) => {
 document.addEventListener("DOMContentLoaded", () => document.body.removeAttribute("data-loading"));
 banners();
 // A page without a stream of its own (a hall's) is shown what it shows.
-if (boot.stream !== null) connect();
+if (boot.stream !== null) listenToTable();
