@@ -42,7 +42,7 @@ def test_a_command_stands_in_the_quotes_of_the_language() -> None:
 def test_scripts_have_no_text_outside_the_catalogue() -> None:
     # What people read passes t(); a sentence in quotes that does not is a text in one language only.
     sentence = re.compile(r'"[A-Z][a-z]+(?: [a-z]+){2,}[.!?]?"')
-    for path in (HERE / "static").glob("*.js"):
+    for path in (HERE / "static").rglob("*.js"):
         for line in path.read_text(encoding="utf-8").splitlines():
             for found in sentence.findall(line):
                 assert f"t({found}" in line, f"{path.name}: {found}"

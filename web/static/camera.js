@@ -1,8 +1,8 @@
 // Streams the phone's camera: one picture at a time, the next when the last was taken, so that nothing piles up. It
 // goes on through games, reloads, a locked screen and a restart of the companion until somebody stops it.
-import { byId, h, put } from "/static/dom.js";
+import { byId, h, put } from "/static/page/dom.js";
 import { pageCode } from "/static/joining/codes.js";
-import { asSentence, boot, change, devices, newKey, onDevices, send, state, stayThroughGames, t } from "/static/live.js";
+import { asSentence, boot, change, devices, newKey, onDevices, send, state, stayThroughGames, t } from "/static/page/live.js";
 
 const video = byId("video"),
   canvas = h("canvas"),

@@ -1,9 +1,9 @@
 // The digital bag: its code, who adds what, the odds, the draws; led by the referee, seen by everybody.
-import { supply } from "/static/board.js";
-import { byId, h, put } from "/static/dom.js";
-import { boot, change, listedSeats, onState, seatOf, state, t } from "/static/live.js";
+import { supply } from "/static/board/board.js";
+import { byId, h, put } from "/static/page/dom.js";
+import { boot, change, listedSeats, onState, seatOf, state, t } from "/static/page/live.js";
 import { followRecords } from "/static/records.js";
-import { themeWord } from "/static/tiles.js";
+import { themeWord } from "/static/board/tiles.js";
 
 const referee = boot.as === "referee",
   seat = new URLSearchParams(location.search).get("seat");

@@ -1,8 +1,8 @@
 // Time travel: the table after any record, what it says and why, with the picture that was kept for it.
-import { board } from "/static/board.js";
-import { byId, h, put } from "/static/dom.js";
-import { pictured } from "/static/faces.js";
-import { boot, look, recordText, t } from "/static/live.js";
+import { board } from "/static/board/board.js";
+import { byId, h, put } from "/static/page/dom.js";
+import { pictured } from "/static/board/faces.js";
+import { boot, look, recordText, t } from "/static/page/live.js";
 import { followRecords } from "/static/records.js";
 
 const as = boot.as ? `as=${boot.as}&` : "",

@@ -1,5 +1,5 @@
 // The records of the game as a page lists them: each once, in their order, and none lost between the page and its stream.
-import { boot, look, onRecord, onState, state } from "/static/live.js";
+import { boot, look, onRecord, onState, state } from "/static/page/live.js";
 
 /** Call `show` with all records after number `after`, the oldest first, whenever one more is known. */
 export function followRecords(after, show) {

@@ -1,20 +1,20 @@
 // The referee's page: corrections in two taps, undo, pause, remarks, the record, the seats' codes.
-import { Tapping, plainActs, untapped } from "/static/acts.js";
-import { alerts, board, clauseLink, headline, order, players, resultLink, supply, whyOver, wrongSlots } from "/static/board.js";
-import { byId, h, put } from "/static/dom.js";
-import { handSteps, whatIsUndone } from "/static/agreeing.js";
-import { correctAt, correction, drawnByHand } from "/static/drawn.js";
+import { Tapping, plainActs, untapped } from "/static/acting/acts.js";
+import { alerts, board, clauseLink, headline, order, players, resultLink, supply, whyOver, wrongSlots } from "/static/board/board.js";
+import { byId, h, put } from "/static/page/dom.js";
+import { handSteps, whatIsUndone } from "/static/acting/agreeing.js";
+import { correctAt, correction, drawnByHand } from "/static/acting/drawn.js";
 import { pageCode, seatCodes } from "/static/joining/codes.js";
-import { ask, change, look, onState, recordText, seatOf, state, t } from "/static/live.js";
-import "/static/news.js";
-import { pictured } from "/static/faces.js";
-import { isAnswer, onAnswers } from "/static/question.js";
+import { ask, change, look, onState, recordText, seatOf, state, t } from "/static/page/live.js";
+import "/static/acting/news.js";
+import { pictured } from "/static/board/faces.js";
+import { isAnswer, onAnswers } from "/static/acting/question.js";
 import "/static/senses.js";
-import { actPicture } from "/static/realm.js";
+import { actPicture } from "/static/board/realm.js";
 import { followRecords } from "/static/records.js";
-import { mark } from "/static/tiles.js";
+import { mark } from "/static/board/tiles.js";
 
-import { takeOver } from "/static/lies.js";
+import { takeOver } from "/static/acting/lies.js";
 
 let seat = null;
 const tapping = new Tapping(show, (act) => !seat || act.seat === seat);

@@ -1,17 +1,17 @@
 // A player's own page: choose in secret, confirm, take back, move, see their own card.
-import { Tapping, plainActs, untapped } from "/static/acts.js";
-import { bringIntoView } from "/static/attention.js";
-import { alerts, board, clauseLink, headline, players, resultLink, whoDraws, whyOver, wrongSlots } from "/static/board.js";
-import { byId, h, put } from "/static/dom.js";
-import { drawnByHand } from "/static/drawn.js";
-import { boot, change, devices, nameOf, onDevices, onState, state, t } from "/static/live.js";
-import "/static/agreeing.js";
-import "/static/news.js";
-import { isAnswer, onAnswers } from "/static/question.js";
-import { actPicture, drawnTile, hand, realm } from "/static/realm.js";
+import { Tapping, plainActs, untapped } from "/static/acting/acts.js";
+import { bringIntoView } from "/static/page/attention.js";
+import { alerts, board, clauseLink, headline, players, resultLink, whoDraws, whyOver, wrongSlots } from "/static/board/board.js";
+import { byId, h, put } from "/static/page/dom.js";
+import { drawnByHand } from "/static/acting/drawn.js";
+import { boot, change, devices, nameOf, onDevices, onState, state, t } from "/static/page/live.js";
+import "/static/acting/agreeing.js";
+import "/static/acting/news.js";
+import { isAnswer, onAnswers } from "/static/acting/question.js";
+import { actPicture, drawnTile, hand, realm } from "/static/board/realm.js";
 import { quarter } from "/static/market/quarter.js";
 import { legend } from "/static/market/symbols.js";
-import { cardWords, mark, smallTile } from "/static/tiles.js";
+import { cardWords, mark, smallTile } from "/static/board/tiles.js";
 
 const me = boot.as,
   FEW = 6; // acts that fit under the table as buttons of their own; more are found by their places

@@ -1,6 +1,6 @@
 // The senses on the referee's page: the camera's picture and state, the button box.
-import { byId, h, put } from "/static/dom.js";
-import { change, healthWord, onDevices, showPicture, state, t } from "/static/live.js";
+import { byId, h, put } from "/static/page/dom.js";
+import { change, healthWord, onDevices, showPicture, state, t } from "/static/page/live.js";
 
 // The camera's picture is asked for again as soon as the last one has come: at most some a second.
 const picture = byId("camera-picture");

@@ -1,9 +1,9 @@
 // The set-up: game, players, variants, who draws; devices and calibration with their health and the next thing to do.
-import { byId, h, put } from "/static/dom.js";
+import { byId, h, put } from "/static/page/dom.js";
 import { pageCode } from "/static/joining/codes.js";
 import { loadBox } from "/static/enrol/load_box.js";
-import { boot, change, listed, look, onDevices, showPicture, t } from "/static/live.js";
-import { inkOf } from "/static/tiles.js";
+import { boot, change, listed, look, onDevices, showPicture, t } from "/static/page/live.js";
+import { inkOf } from "/static/board/tiles.js";
 
 let games = (await look("/api/games"))?.games || [];
 let seats = [];

@@ -1,7 +1,7 @@
 // The state, or the result, on paper.
-import { board, headline, order, players, scoreTable, supply } from "/static/board.js";
-import { byId, h, put } from "/static/dom.js";
-import { nameOf, onState, seatOf, t } from "/static/live.js";
+import { board, headline, order, players, scoreTable, supply } from "/static/board/board.js";
+import { byId, h, put } from "/static/page/dom.js";
+import { nameOf, onState, seatOf, t } from "/static/page/live.js";
 
 /** Each name once, with how many there are of it. */
 function counted(names) {

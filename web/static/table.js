@@ -1,10 +1,10 @@
 // The big screen: what everyone at the table looks at.
-import { alerts, board, clauseLink, headline, openCards, order, players, resultLink, shareWidth, supply, undrawn, whoDraws, whyOver, wrongSlots } from "/static/board.js";
-import { byId, h, put } from "/static/dom.js";
+import { alerts, board, clauseLink, headline, openCards, order, players, resultLink, shareWidth, supply, undrawn, whoDraws, whyOver, wrongSlots } from "/static/board/board.js";
+import { byId, h, put } from "/static/page/dom.js";
 import { openSeats, pageCode } from "/static/joining/codes.js";
-import { onState, t } from "/static/live.js";
-import "/static/agreeing.js";
-import "/static/news.js";
+import { onState, t } from "/static/page/live.js";
+import "/static/acting/agreeing.js";
+import "/static/acting/news.js";
 
 if (byId("joining")) openSeats(byId("joining"));
 if (byId("setup-code")) pageCode(byId("setup-code"), "setup");

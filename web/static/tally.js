@@ -1,8 +1,8 @@
 // Score captured tiles from pictures: outlines, what they are, doubts to settle, sets, total, and who wins why.
-import { clauseLink } from "/static/board.js";
-import { byId, h, put, s } from "/static/dom.js";
-import { change, devices, listed, look, say, send, state, t } from "/static/live.js";
-import { smallTile, tileSvg, tileWords } from "/static/tiles.js";
+import { clauseLink } from "/static/board/board.js";
+import { byId, h, put, s } from "/static/page/dom.js";
+import { change, devices, listed, look, say, send, state, t } from "/static/page/live.js";
+import { smallTile, tileSvg, tileWords } from "/static/board/tiles.js";
 
 let faces = {},
   game = "",

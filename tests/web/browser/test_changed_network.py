@@ -13,7 +13,7 @@ from web_kit import play_on
 
 pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
 
-NUMBER = "() => import('/static/live.js').then((live) => live.state.number)"
+NUMBER = "() => import('/static/page/live.js').then((live) => live.state.number)"
 HEAR_BANNERS = """() => {
   const place = document.querySelector("#banners");
   window.told = "";

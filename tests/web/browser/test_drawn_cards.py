@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium"
 
 NAMES = ("Working-class neighbourhood", "Laboratórium", "Robotnícka štvrť", "Taylorizmus", "Strojárstvo")
 DRAW = """async ([title, named]) => {
-  const { card } = await import('/static/market/cards.js'), { s } = await import('/static/dom.js');
+  const { card } = await import('/static/market/cards.js'), { s } = await import('/static/page/dom.js');
   const one = { sort: 'building', title, points: 4, symbols: ['factory', 'laboratory'], effects: [] };
   const [width, height, unit] = named ? [132, 104, 17] : [136, 64, 19];
   const svg = s('svg', { width, height }, card(one, 0, 0, width, height, unit, { price: false, name: named }));

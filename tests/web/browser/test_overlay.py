@@ -94,7 +94,7 @@ def test_elements_are_transparent_and_do_not_move_while_the_game_is_played(tmp_p
         play_on(host, 12)
         number = host.table.session.number
         for element, one in zip(ELEMENTS, pages, strict=True):
-            one.wait_for_function("async (n) => (await import('/static/live.js')).state.number === n", arg=number)
+            one.wait_for_function("async (n) => (await import('/static/page/live.js')).state.number === n", arg=number)
             assert one.evaluate(BOXES) == found[element], element
             assert one.evaluate("document.body.dataset.loaded") == "once"
             shot(one, f"overlay-{element}")

@@ -122,7 +122,7 @@ def test_the_result_is_read_from_two_metres_too(tmp_path: Path) -> None:
 BELOW = """what => document.querySelector(what).getBoundingClientRect().bottom
     - document.querySelector("aside").getBoundingClientRect().bottom"""
 """By how many px the end of something is cut off."""
-NUMBER = "() => import('/static/live.js').then(live => live.state.number)"
+NUMBER = "() => import('/static/page/live.js').then(live => live.state.number)"
 
 
 def shown(page: Page, host: Host) -> None:

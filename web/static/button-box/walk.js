@@ -1,6 +1,6 @@
 // The button box on the set-up page: which it is, its name, and the walk round it, one light or contact after the other.
-import { byId, h, put } from "/static/dom.js";
-import { change, healthWord, look, t } from "/static/live.js";
+import { byId, h, put } from "/static/page/dom.js";
+import { change, healthWord, look, t } from "/static/page/live.js";
 
 const WALKING_MS = 350,
   IDLE_MS = 2000;

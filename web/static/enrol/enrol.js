@@ -1,12 +1,12 @@
 // Learning a box: the camera's picture with the outlines of what lies there, what was taken, what is asked, how far it is.
-import { byId, h, put, s } from "/static/dom.js";
+import { byId, h, put, s } from "/static/page/dom.js";
 import { drawn, fieldsOf, pictureOf, valueOf, wordsOf } from "/static/enrol/values.js";
 import { asksOf, drawQuestion, nextQuestion } from "/static/enrol/questions.js";
 import { loadBox } from "/static/enrol/load_box.js";
 import "/static/enrol/photograph.js";
 import { nameResource } from "/static/market/symbols.js";
-import { closeToast } from "/static/toast.js";
-import { boot, change, isPictureOld, look, showPicture, state, stayThroughGames, t } from "/static/live.js";
+import { closeToast } from "/static/page/toast.js";
+import { boot, change, isPictureOld, look, showPicture, state, stayThroughGames, t } from "/static/page/live.js";
 
 stayThroughGames();
 const ASK_MS = 900,

@@ -1,5 +1,5 @@
 // A box file that was learnt elsewhere is handed in, on the page where a box is learnt and on the set-up.
-import { boot, t } from "/static/live.js";
+import { boot, t } from "/static/page/live.js";
 
 /** Hand in the chosen file as a box of `game`; what came of it in words, and whether it is used now. */
 export async function loadBox({ target }, game) {

@@ -1,6 +1,6 @@
 // Who has one phone only takes single pictures with it: a page that streams could not show the course beside it.
-import { byId, h } from "/static/dom.js";
-import { change, devices, say, send, t, takeStills } from "/static/live.js";
+import { byId, h } from "/static/page/dom.js";
+import { change, devices, say, send, t, takeStills } from "/static/page/live.js";
 
 // Twelve tiles are 200 px each then, and a look takes a second; phones take four times as many pixels.
 const LONGER_PX = 2048,

@@ -1,6 +1,6 @@
 // One question at a time about what was not read surely: answered by a tap on a picture.
-import { h } from "/static/dom.js";
-import { t } from "/static/live.js";
+import { h } from "/static/page/dom.js";
+import { t } from "/static/page/live.js";
 import { applies, drawn, isOnBack, isTicked, listOf, offered, pictureOf, sortOf, valueOf, wordsOf } from "/static/enrol/values.js";
 
 /** The next thing to ask of the open pieces: a field of one, or what is ticked on several at once; null when all is

@@ -1,6 +1,6 @@
 // What a field of a piece is, drawn: so that it is looked at and tapped, never typed as a code.
-import { h, s } from "/static/dom.js";
-import { t } from "/static/live.js";
+import { h, s } from "/static/page/dom.js";
+import { t } from "/static/page/live.js";
 import { card, cardWords, sortWord } from "/static/market/cards.js";
 
 /** The address of a piece's picture, or of that of one of its spaces. */

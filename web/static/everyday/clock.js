@@ -1,5 +1,5 @@
 // What a player's clock shows: the times of the record, and what has run since by this page's own clock.
-import { boot, state } from "/static/live.js";
+import { boot, state } from "/static/page/live.js";
 
 const loaded = performance.now();
 const now = () => boot.now_ms + performance.now() - loaded;

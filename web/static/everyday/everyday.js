@@ -1,9 +1,9 @@
 // What every page has: the players' clocks, a pause that covers it, the rules beside it, full screen, a screen awake.
-import { byId, focusAgain, h, wayBack } from "/static/dom.js";
+import { byId, focusAgain, h, wayBack } from "/static/page/dom.js";
 import { tick } from "/static/everyday/clock.js";
 import "/static/everyday/film.js";
 import { rulesPanel } from "/static/everyday/rules.js";
-import { boot, change, onState, state, t } from "/static/live.js";
+import { boot, change, onState, state, t } from "/static/page/live.js";
 
 // -- pause: PAUSED and nothing else ------------------------------------------------------------------------------
 const may = boot.as !== null;

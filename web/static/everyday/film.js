@@ -1,6 +1,6 @@
 // The demo: what its film shows, in words below the page's head, with its pause and replay for the referee.
-import { byId, h } from "/static/dom.js";
-import { boot, change, devices, onDevices, onRecord, onState, recordText, state, t } from "/static/live.js";
+import { byId, h } from "/static/page/dom.js";
+import { boot, change, devices, onDevices, onRecord, onState, recordText, state, t } from "/static/page/live.js";
 
 let told = "";
 const button = (text, what) => h("button", { type: "button", "data-key": `film-${what}`, onclick: () => change("/api/film", { do: what }) }, text);

@@ -1,6 +1,6 @@
 // The rules beside the board: every clause of the game, found by a word or its number.
-import { h } from "/static/dom.js";
-import { look, state, t } from "/static/live.js";
+import { h } from "/static/page/dom.js";
+import { look, state, t } from "/static/page/live.js";
 
 const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 const clauseCard = (clause) =>

@@ -1,6 +1,6 @@
 // Games played and how each player has done, from the records on this machine.
-import { h, put } from "/static/dom.js";
-import { boot, look, t } from "/static/live.js";
+import { h, put } from "/static/page/dom.js";
+import { boot, look, t } from "/static/page/live.js";
 
 const AGAIN_MS = 400;
 const day = new Intl.DateTimeFormat(boot.language, { dateStyle: "medium", timeStyle: "short" });

@@ -1,7 +1,7 @@
 // The result as one picture to send around: an SVG drawn with its own colours, or the PNG of it.
-import { s } from "/static/dom.js";
-import { seatOf, t } from "/static/live.js";
-import { cube, smallTile } from "/static/tiles.js";
+import { s } from "/static/page/dom.js";
+import { seatOf, t } from "/static/page/live.js";
+import { cube, smallTile } from "/static/board/tiles.js";
 
 const WIDTH = 1200,
   ROW = 132,

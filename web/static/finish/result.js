@@ -1,10 +1,10 @@
 // The end of a game: who won and why, what everybody owns, as a picture and on paper, and once more.
-import { scoreTable, whyOver } from "/static/board.js";
-import { byId, h, put } from "/static/dom.js";
+import { scoreTable, whyOver } from "/static/board/board.js";
+import { byId, h, put } from "/static/page/dom.js";
 import { savePng, saveSvg } from "/static/finish/poster.js";
-import { boot, change, goOnAt, onState, seatOf, t } from "/static/live.js";
+import { boot, change, goOnAt, onState, seatOf, t } from "/static/page/live.js";
 import { quarter } from "/static/market/quarter.js";
-import { mark, smallTile } from "/static/tiles.js";
+import { mark, smallTile } from "/static/board/tiles.js";
 
 /** What a player owns, drawn. */
 function owned(state, letter) {

@@ -1,6 +1,6 @@
 // A referee of the hall: called from a seat or by the table's referee, and everybody at the table sees who comes.
-import { byId, h, put } from "/static/dom.js";
-import { boot, change, onDevices, t } from "/static/live.js";
+import { byId, h, put } from "/static/page/dom.js";
+import { boot, change, onDevices, t } from "/static/page/live.js";
 
 const button = byId("call-referee");
 const say = (what) => change("/api/hall/call", { do: what });

@@ -1,7 +1,7 @@
 // Codes to scan: of the seats, on the big screen until all have joined and on the referee's page, and of the pages.
-import { h, put } from "/static/dom.js";
-import { change, look, onDevices, t } from "/static/live.js";
-import { mark } from "/static/tiles.js";
+import { h, put } from "/static/page/dom.js";
+import { change, look, onDevices, t } from "/static/page/live.js";
+import { mark } from "/static/board/tiles.js";
 
 /** A QR code as the server drew it, for what it opens. */
 export function codePicture(svg, what) {

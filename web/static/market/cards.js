@@ -1,6 +1,6 @@
 // A card of a market drawn for two metres: name, price, points, effects in symbols, tokens.
-import { s } from "/static/dom.js";
-import { t } from "/static/live.js";
+import { s } from "/static/page/dom.js";
+import { t } from "/static/page/live.js";
 import { rowOf, rowWords, symbol, symbolWord } from "/static/market/symbols.js";
 
 const GROUND = {

@@ -1,8 +1,8 @@
 // A market drawn from a game's view: three rows of cards, workers in the gaps between them, the events beside them.
-import { s } from "/static/dom.js";
-import { listedSeats, nameOf, t } from "/static/live.js";
+import { s } from "/static/page/dom.js";
+import { listedSeats, nameOf, t } from "/static/page/live.js";
 import { card, cardWords } from "/static/market/cards.js";
-import { cube } from "/static/tiles.js";
+import { cube } from "/static/board/tiles.js";
 
 // Units of the drawing: `card` and `gap` widths and heights, `letters` the height of the smallest ones. A phone shows
 // narrow cards, a screen wide ones, so that the letters are as large as the device allows.

@@ -1,10 +1,10 @@
 // What lies before one player of a market game: money, crystals, workers, tracks, own buildings, techniques, tokens.
-import { h, s } from "/static/dom.js";
-import { seatOf, state, t } from "/static/live.js";
+import { h, s } from "/static/page/dom.js";
+import { seatOf, state, t } from "/static/page/live.js";
 import { card, cardWords } from "/static/market/cards.js";
 import { place } from "/static/market/market.js";
 import { inlineSymbol } from "/static/market/symbols.js";
-import { cube } from "/static/tiles.js";
+import { cube } from "/static/board/tiles.js";
 
 const NOTHING = { tap: null, marked: new Set(), wrong: new Set(), can: new Set() };
 const STEP = {

@@ -1,6 +1,6 @@
 // The symbols of a market game, drawn by ourselves within 20 x 20, each with its word for the legend.
-import { h, s } from "/static/dom.js";
-import { onState, state, t } from "/static/live.js";
+import { h, s } from "/static/page/dom.js";
+import { onState, state, t } from "/static/page/live.js";
 
 const INK = "#1b1b1b";
 const shape = (d, fill, more = {}) => s("path", { d, fill, stroke: INK, "stroke-width": 1.1, "stroke-linejoin": "round", ...more });

@@ -1,9 +1,9 @@
 // One element of the table for a stream: boxes of fixed sizes on a transparent ground, so that nothing moves.
-import { board, headline } from "/static/board.js";
-import { byId, h } from "/static/dom.js";
+import { board, headline } from "/static/board/board.js";
+import { byId, h } from "/static/page/dom.js";
 import { clockOf } from "/static/everyday/clock.js";
-import { onState, t } from "/static/live.js";
-import { mark } from "/static/tiles.js";
+import { onState, t } from "/static/page/live.js";
+import { mark } from "/static/board/tiles.js";
 
 const place = byId("element");
 const rows = (state, what) =>

@@ -1,6 +1,6 @@
 // Backup and restore: a file is handed in part by part, tried, and put in place when a person says so.
-import { byId, put } from "/static/dom.js";
-import { boot, change, stayThroughGames, t } from "/static/live.js";
+import { byId, put } from "/static/page/dom.js";
+import { boot, change, stayThroughGames, t } from "/static/page/live.js";
 
 stayThroughGames();
 const PART_BYTES = 4 * 1024 * 1024,

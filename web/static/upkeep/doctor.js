@@ -1,6 +1,6 @@
 // The doctor: everything that was looked at, what is wrong first, each with what mends it.
-import { byId, h, put } from "/static/dom.js";
-import { look, stayThroughGames, t } from "/static/live.js";
+import { byId, h, put } from "/static/page/dom.js";
+import { look, stayThroughGames, t } from "/static/page/live.js";
 
 stayThroughGames();
 const NAMES = {

@@ -1,6 +1,6 @@
 // Measuring the lens: the picture with the fields that are done, what to do next, and what the result means.
-import { byId, h, put, s } from "/static/dom.js";
-import { boot, change, showPicture, state, stayThroughGames, t } from "/static/live.js";
+import { byId, h, put, s } from "/static/page/dom.js";
+import { boot, change, showPicture, state, stayThroughGames, t } from "/static/page/live.js";
 
 stayThroughGames();
 const ASK_MS = 350,

@@ -1,6 +1,6 @@
 // The list of referee calls on a referee's phone: who calls since when, who goes there, what is done.
-import { byId, h } from "/static/dom.js";
-import { boot, change, look, t } from "/static/live.js";
+import { byId, h } from "/static/page/dom.js";
+import { boot, change, look, t } from "/static/page/live.js";
 import { follow, since } from "/hall-static/live/follow.js";
 
 let known = null;

@@ -1,8 +1,8 @@
 // A card a table: who plays, whose turn, points and clocks, in a grid that changes only where something has changed.
-import { byId, h } from "/static/dom.js";
+import { byId, h } from "/static/page/dom.js";
 import { clockOf } from "/static/everyday/clock.js";
-import { t } from "/static/live.js";
-import { inkOf } from "/static/tiles.js";
+import { t } from "/static/page/live.js";
+import { inkOf } from "/static/board/tiles.js";
 
 const shown = new Map();
 /** What the hall knows of its tables, by number. */

@@ -1,8 +1,8 @@
 // A table of the hall as everybody sees it, and the players' clocks.
-import { alerts, board, headline, openCards, order, players, shareWidth, supply, wrongSlots } from "/static/board.js";
-import { byId, h, put } from "/static/dom.js";
+import { alerts, board, headline, openCards, order, players, shareWidth, supply, wrongSlots } from "/static/board/board.js";
+import { byId, h, put } from "/static/page/dom.js";
 import { tick } from "/static/everyday/clock.js";
-import { t } from "/static/live.js";
+import { t } from "/static/page/live.js";
 
 /** Draw a page's state. `screen`: from two metres, without what is read from near. */
 export function draw(state, { screen = false } = {}) {

@@ -1,6 +1,6 @@
 // Follows the hub's live stream; what it is told goes to followers by the kind of event.
-import { boot, setLinked } from "/static/live.js";
-import { listen } from "/static/stream.js";
+import { boot, setLinked } from "/static/page/live.js";
+import { listen } from "/static/page/stream.js";
 
 const SILENT_MS = 12000; // the hub says every 5 s that it is there
 const loaded = performance.now();

@@ -1,5 +1,5 @@
 // One table of the hall, shown by the scripts of the table's own pages; `onTable` hears what the hall says of it.
-import { boot, show, stayThroughGames } from "/static/live.js";
+import { boot, show, stayThroughGames } from "/static/page/live.js";
 import { follow } from "/hall-static/live/follow.js";
 
 const followers = [];

@@ -1,6 +1,6 @@
 // Every table for the hall's people: how its game stands, and where somebody is needed.
-import { byId, h, put as fill } from "/static/dom.js";
-import { healthWord, t } from "/static/live.js";
+import { byId, h, put as fill } from "/static/page/dom.js";
+import { healthWord, t } from "/static/page/live.js";
 import { put, seats, state, tables } from "/hall-static/live/cards.js";
 import { follow, now, since } from "/hall-static/live/follow.js";
 

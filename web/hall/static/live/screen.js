@@ -1,6 +1,6 @@
 // The big screen of the hall: turns through the tables, comes to a referee call or an ending, and stays there.
-import { byId, put } from "/static/dom.js";
-import { boot, onState, show, stayThroughGames, t } from "/static/live.js";
+import { byId, put } from "/static/page/dom.js";
+import { boot, onState, show, stayThroughGames, t } from "/static/page/live.js";
 import { byName } from "/hall-static/live/cards.js";
 import { draw, standing } from "/hall-static/live/drawn.js";
 import { follow } from "/hall-static/live/follow.js";

@@ -1,6 +1,6 @@
 // One table: as spectators see it; for the hall's people as it is now, with its referee call and review.
-import { byId, h, put } from "/static/dom.js";
-import { ask, boot, change, onState, t } from "/static/live.js";
+import { byId, h, put } from "/static/page/dom.js";
+import { ask, boot, change, onState, t } from "/static/page/live.js";
 import { draw, standing } from "/hall-static/live/drawn.js";
 import { since } from "/hall-static/live/follow.js";
 import { onTable } from "/hall-static/live/one_table.js";

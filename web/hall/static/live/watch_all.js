@@ -1,6 +1,6 @@
 // The public's page of all tables.
-import { h, put as fill } from "/static/dom.js";
-import { t } from "/static/live.js";
+import { h, put as fill } from "/static/page/dom.js";
+import { t } from "/static/page/live.js";
 import { put, seats, state } from "/hall-static/live/cards.js";
 import { follow } from "/hall-static/live/follow.js";
 

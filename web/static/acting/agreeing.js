@@ -1,7 +1,7 @@
 // What everybody is asked to agree to, on every page with one tap: the table as it lies, or something taken back.
-import { bringIntoView } from "/static/attention.js";
-import { byId, h, put } from "/static/dom.js";
-import { boot, change, devices, nameOf, onDevices, onState, seatOf, state, t } from "/static/live.js";
+import { bringIntoView } from "/static/page/attention.js";
+import { byId, h, put } from "/static/page/dom.js";
+import { boot, change, devices, nameOf, onDevices, onState, seatOf, state, t } from "/static/page/live.js";
 
 const referee = boot.as === "referee";
 const agree = (body) => change("/api/overrule/agree", body);

@@ -1,8 +1,8 @@
 // The camera's question: on the phone of the player who did it whichever answer is true, and on the referee's page.
-import { bringIntoView } from "/static/attention.js";
-import { byId, h, put } from "/static/dom.js";
-import { boot, change, nameOf, onDevices, onState, seatOf, state, t } from "/static/live.js";
-import { tileSvg, tileWords } from "/static/tiles.js";
+import { bringIntoView } from "/static/page/attention.js";
+import { byId, h, put } from "/static/page/dom.js";
+import { boot, change, nameOf, onDevices, onState, seatOf, state, t } from "/static/page/live.js";
+import { tileSvg, tileWords } from "/static/board/tiles.js";
 
 const referee = boot.as === "referee",
   FEW = 4; // answers at once, the likely ones first; the others are unfolded

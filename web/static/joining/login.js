@@ -1,6 +1,6 @@
 // The referee's PIN.
-import { byId } from "/static/dom.js";
-import { change } from "/static/live.js";
+import { byId } from "/static/page/dom.js";
+import { change } from "/static/page/live.js";
 
 byId("login").addEventListener("submit", async (event) => {
   event.preventDefault();

@@ -1,6 +1,6 @@
 // Faces of the box that a game is played with, by that box's own pictures: a number says nothing to who has the tile.
-import { h, s } from "/static/dom.js";
-import { boot, state } from "/static/live.js";
+import { h, s } from "/static/page/dom.js";
+import { boot, state } from "/static/page/live.js";
 
 /** Whether the box has a picture of this face. */
 export const hasPicture = (face) => Boolean(face && boot.own_faces?.includes(face));

@@ -1,8 +1,8 @@
 // What the rules made of the last act, with a picture of where: it stands on every page until something else is done.
-import { h, put } from "/static/dom.js";
-import { onRecord, state } from "/static/live.js";
-import { pictured } from "/static/faces.js";
-import { tileSvg } from "/static/tiles.js";
+import { h, put } from "/static/page/dom.js";
+import { onRecord, state } from "/static/page/live.js";
+import { pictured } from "/static/board/faces.js";
+import { tileSvg } from "/static/board/tiles.js";
 
 onRecord((record) => {
   // What was taken back, or replaced by the table as it lies, is no news any more.

@@ -1,6 +1,6 @@
 // Telling what happened by tapping: places are chosen until they make a legal act; anything else the server explains.
-import { h } from "/static/dom.js";
-import { change, onRefused, state, t } from "/static/live.js";
+import { h } from "/static/page/dom.js";
+import { change, onRefused, state, t } from "/static/page/live.js";
 
 /** Whether an act names places that cannot be tapped, since they are not on the picture, such as cards beside a map. */
 export function untapped(act) {

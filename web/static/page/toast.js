@@ -1,5 +1,5 @@
 // A short message over the page: at the edge where it hides least that can be tapped, and gone with the next tap.
-import { DOUBLE_TAP_MS, h } from "/static/dom.js";
+import { DOUBLE_TAP_MS, h } from "/static/page/dom.js";
 
 const READ_MS = 12000; // some thirty words, read slowly in a foreign language
 const TAPPED = ":is(main, #banners) :is(button, a, input, select, summary, label, [role=button])";

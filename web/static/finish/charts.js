@@ -1,7 +1,7 @@
 // Score over the game, captures by round, where the points came from: drawings with a table behind each.
-import { byId, h, put, s } from "/static/dom.js";
-import { look, onState, t } from "/static/live.js";
-import { cube, inkOf } from "/static/tiles.js";
+import { byId, h, put, s } from "/static/page/dom.js";
+import { look, onState, t } from "/static/page/live.js";
+import { cube, inkOf } from "/static/board/tiles.js";
 
 const W = 560,
   H = 300,

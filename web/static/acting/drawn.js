@@ -1,8 +1,8 @@
 // What was drawn by hand, told by picture: the theme first where there are many, then the tiles that differ. Which of
 // two copies it was does not matter, so it is not asked. A whole deal is tapped in one go, in the order of the grid.
-import { h } from "/static/dom.js";
-import { change, nameOf, state, t } from "/static/live.js";
-import { themeWord, tileSvg, tileWords } from "/static/tiles.js";
+import { h } from "/static/page/dom.js";
+import { change, nameOf, state, t } from "/static/page/live.js";
+import { themeWord, tileSvg, tileWords } from "/static/board/tiles.js";
 
 const MOST_BUTTONS = 12,
   AT_ONCE = 16, // so many tiles are taken in at a glance, without a theme

@@ -1,5 +1,5 @@
 // Voice and sound, on request only.
-import { byId } from "/static/dom.js";
+import { byId } from "/static/page/dom.js";
 
 const VOICE = "companion-voice";
 let voice = localStorage.getItem(VOICE) === "on",

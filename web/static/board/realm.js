@@ -1,7 +1,7 @@
 // What the view of a game with a realm has beside its map: tracker, market, store, relics, the fight, each mage's own.
-import { h } from "/static/dom.js";
-import { elementSign, elementWord, mapLegend, tilePicture } from "/static/hexmap.js";
-import { listedSeats, seatOf, t } from "/static/live.js";
+import { h } from "/static/page/dom.js";
+import { elementSign, elementWord, mapLegend, tilePicture } from "/static/board/hexmap.js";
+import { listedSeats, seatOf, t } from "/static/page/live.js";
 
 const THINGS = {
   horse: () => t("horse"),

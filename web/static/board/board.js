@@ -1,13 +1,13 @@
 // The table as the rules see it: a grid of drawn tiles, or for other games the slots where they lie.
-import { h, s } from "/static/dom.js";
-import { hasPicture, pictureOf } from "/static/faces.js";
-import { hexMap } from "/static/hexmap.js";
-import { boot, clauseButton, listedSeats, look, nameOf, seatOf, showClause, t } from "/static/live.js";
+import { h, s } from "/static/page/dom.js";
+import { hasPicture, pictureOf } from "/static/board/faces.js";
+import { hexMap } from "/static/board/hexmap.js";
+import { boot, clauseButton, listedSeats, look, nameOf, seatOf, showClause, t } from "/static/page/live.js";
 import { marketBoard } from "/static/market/market.js";
 import { holdings, quarter, tracks } from "/static/market/quarter.js";
 import { legend } from "/static/market/symbols.js";
-import { mageChips, realm } from "/static/realm.js";
-import { cube, inkOf, mark, smallTile, themeWord, tileSvg, tileWords } from "/static/tiles.js";
+import { mageChips, realm } from "/static/board/realm.js";
+import { cube, inkOf, mark, smallTile, themeWord, tileSvg, tileWords } from "/static/board/tiles.js";
 
 /** Elements of the board of `state`; `tap(slot)` makes the slots buttons; `marked`, `wrong`, `can`: sets of slots. */
 export function board(state, { tap = null, marked = new Set(), wrong = new Set(), can = new Set() } = {}) {

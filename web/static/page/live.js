@@ -1,8 +1,8 @@
 // What every page shares: the state as it is streamed, changes with token, number and key, banners, clauses, voice.
-import { byId, DOUBLE_TAP_MS, focusAgain, h, put, wayBack } from "/static/dom.js";
-import { listen } from "/static/stream.js";
-import { closeToast, showToast } from "/static/toast.js";
-import { offerVoice, speak } from "/static/voice.js";
+import { byId, DOUBLE_TAP_MS, focusAgain, h, put, wayBack } from "/static/page/dom.js";
+import { listen } from "/static/page/stream.js";
+import { closeToast, showToast } from "/static/page/toast.js";
+import { offerVoice, speak } from "/static/page/voice.js";
 
 export const boot = JSON.parse(byId("boot").textContent);
 export let state = JSON.parse(byId("state").textContent);

@@ -1,7 +1,7 @@
 // A map of hexagonal spaces drawn from a game's view: land, tokens, mages, temples, and where a drawn tile can go.
-import { h, s } from "/static/dom.js";
-import { listedSeats, t } from "/static/live.js";
-import { cube } from "/static/tiles.js";
+import { h, s } from "/static/page/dom.js";
+import { listedSeats, t } from "/static/page/live.js";
+import { cube } from "/static/board/tiles.js";
 
 // Ground, ink and sign of each kind of land: the sign tells it to who cannot tell colours apart.
 const LAND = {

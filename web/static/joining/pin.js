@@ -1,6 +1,6 @@
 // The referee's PIN is changed, and this browser forgets its roles.
-import { byId } from "/static/dom.js";
-import { change, say, t } from "/static/live.js";
+import { byId } from "/static/page/dom.js";
+import { change, say, t } from "/static/page/live.js";
 
 byId("new-pin").addEventListener("submit", async (event) => {
   event.preventDefault();

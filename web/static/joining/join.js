@@ -1,5 +1,5 @@
 // Takes the seat whose token stands behind the # of the address; that part never leaves the phone unasked.
-import { change } from "/static/live.js";
+import { change } from "/static/page/live.js";
 
 const token = location.hash.slice(1),
   seat = location.pathname.split("/").pop();

@@ -1,7 +1,7 @@
 // Drawings of our own: tiles with theme, symbol, points, cubes and restrictions; cubes with colour, letter and pattern.
-import { h, s } from "/static/dom.js";
-import { pictureOf } from "/static/faces.js";
-import { boot, seatOf, t } from "/static/live.js";
+import { h, s } from "/static/page/dom.js";
+import { pictureOf } from "/static/board/faces.js";
+import { boot, seatOf, t } from "/static/page/live.js";
 
 const COLOURS = {
   purple: ["#7a4fb0", "#fff"],

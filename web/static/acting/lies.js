@@ -1,6 +1,6 @@
 // The table accepted as it lies: the referee says how it lies and why; what every player is asked is in agreeing.js.
-import { byId, h } from "/static/dom.js";
-import { ask, change, look, nameOf, say, state, t } from "/static/live.js";
+import { byId, h } from "/static/page/dom.js";
+import { ask, change, look, nameOf, say, state, t } from "/static/page/live.js";
 
 byId("lies")?.addEventListener("click", propose);
 
