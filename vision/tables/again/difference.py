@@ -72,8 +72,10 @@ HALF_TOLD = 0.5
 
 # Square of the change of a top's mean look, in deviations of one of its pixels, that a piece makes at least (mean of
 # the channels): the noise of colours hangs together, and dark print seen twice looked like black pieces, pixel by
-# pixel. Of 16 pieces that were none in five rendered rough films 12 changed less, of some 70 true ones none.
-CHANGED_LOOK = 1.0
+# pixel. Of 16 pieces that were none in five rendered rough films 12 changed less, of some 70 true ones none. It is
+# asked where the print was quite unlike the top, by this square: a piece may lie in part on print of its colour. So many
+# pixels of such noise count as one at most; a lesser change speaks for a piece by no more than it is itself.
+CHANGED_LOOK, UNLIKE_TOP, TOGETHER_PX = 1.0, 16.0, 33.0
 
 # Two pieces nearer to each other than this part of a side are one spot: new in one picture, or gone from the other.
 SAME_SPOT = 0.9
@@ -327,17 +329,37 @@ def _unexplained_mm2(examined: Examined, found: PieceSearch) -> float:
 
 
 def _seen_whole(found: PieceSearch, piece: PieceModel, canvas: Canvas) -> tuple[tuple[FoundPiece, ...], float]:
-    """The pieces found that change how their top looks as a whole, and the most evidence (nats) for one refused."""
-    noise, kept, refused = MODEL_NOISE + canvas.noise, [], found.refused[0]
+    """The pieces found that change how their top looks as a whole, and the most evidence (nats) for one refused.
+
+    Print in the colour of pieces looks like one in every picture, pixel by pixel; what speaks for a piece there is the
+    change alone, as far as noise need not have made it.
+    """
+    kept, refused = [], found.refused[0]
     for one in found.pieces:
-        top, _ = _masks(one, piece, canvas.window, canvas.label.shape)
-        if np.count_nonzero(top) >= LEAST_TOP:
-            was, has = canvas.bare[top].mean(0), canvas.seen[top].mean(0)
-            if ((has - was) ** 2 / (noise * noise + (COLOUR_SPREAD * was) ** 2)).mean() < CHANGED_LOOK:
-                refused = max(refused, one.evidence)
-                continue
-        kept.append(one)
+        top, hides = _masks(one, piece, canvas.window, canvas.label.shape)
+        change, nats = _change_of_look(canvas, top, cv2.erode(hides.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0)
+        if change < CHANGED_LOOK:
+            refused = max(refused, min(one.evidence, nats))
+        else:
+            kept.append(one)
     return tuple(kept), refused
+
+
+def _change_of_look(canvas: Canvas, top: np.ndarray, hides: np.ndarray) -> tuple[float, float]:
+    """Square of the change of the mean look of a piece's `top` or of what it `hides`, (h, w) bool, that was unlike it,
+    see `CHANGED_LOOK`, and the nats that it may be worth; both infinite where too little of the top is seen."""
+    noise = MODEL_NOISE + canvas.noise
+
+    def off(was: np.ndarray, has: np.ndarray) -> np.ndarray:
+        return np.asarray((has - was) ** 2 / (noise * noise + (COLOUR_SPREAD * was) ** 2))
+
+    if np.count_nonzero(top) < LEAST_TOP:
+        return np.inf, np.inf
+    unlike = hides & (off(canvas.bare, canvas.seen[top].mean(0)).mean(-1) > UNLIKE_TOP)
+    parts = [top, *([unlike] if np.count_nonzero(unlike) >= LEAST_TOP else [])]
+    each = [(off(canvas.bare[p].mean(0), canvas.seen[p].mean(0)), np.count_nonzero(p)) for p in parts]
+    nats = max(0.5 * float(change.sum()) * pixels / TOGETHER_PX for change, pixels in each)
+    return max(float(change.mean()) for change, _ in each), nats
 
 
 def _masks(

@@ -123,6 +123,29 @@ def test_coarse_noise_on_dark_print_is_no_black_piece_that_came(seed: int) -> No
     assert told.pieces == ()
 
 
+def with_black_symbol(pieces: Sequence[Piece], seed: int) -> np.ndarray:
+    """(h, w, 3) uint8: a face with a symbol in the colour of black cubes and larger than one, in coarse noise."""
+    face = np.full((220, 220, 3), (170, 125, 70), np.uint8)
+    cv2.circle(face, (110, 110), 45, (40, 34, 42), -1)
+    plain = picture(face, pieces, seed).astype(np.float32)
+    coarse = cv2.GaussianBlur(np.random.default_rng(seed).normal(0, 1, plain.shape), (0, 0), 2.0)
+    return np.clip(plain + 6.0 * coarse / coarse.std(), 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_print_in_the_colour_of_a_piece_is_surely_none_where_it_looks_as_before(seed: int) -> None:
+    told = compare(replace(known([]), seen_bgr=with_black_symbol([], 2 * seed)), with_black_symbol([], 2 * seed + 1))
+    assert told.pieces == ()
+    assert told.p > 0.9
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_piece_that_leans_over_print_of_its_colour_is_counted(seed: int) -> None:
+    now = with_black_symbol([("black", 8.0, 8.0)], 2 * seed + 1)
+    told = compare(replace(known([]), seen_bgr=with_black_symbol([], 2 * seed)), now)
+    assert told.pieces == (("black", 1),)
+
+
 def test_a_face_that_was_pushed_and_turned_is_compared_where_it_lies() -> None:
     told = compare(known([]), picture(dark_face(1), [PURPLE], 2, turn_deg=4.0), PLACE)
     assert told.pieces == (("purple", 1),)
