@@ -20,7 +20,8 @@ pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium"
 PHONE, SMALL, SCREEN = (390, 844), (360, 600), (1920, 1080)
 FINGER_PX = 44
 LINK_MS, LOOK_MS = 3000, 500
-"""A page says that the link is lost after so long without a stream (`web/static/page/stream.js`); so long is one looked at."""
+"""A page says that the link is lost after so long without a stream (`web/static/page/stream.js`); so long it is
+looked at."""
 LONG = (("Kateřina Žluťoučká-Příšernáková", "pink"), ("Ján", "gray"), ("Ľubomír", "purple"))
 
 

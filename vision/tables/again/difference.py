@@ -73,8 +73,8 @@ HALF_TOLD = 0.5
 # Square of the change of a top's mean look, in deviations of one of its pixels, that a piece makes at least (mean of
 # the channels): the noise of colours hangs together, and dark print seen twice looked like black pieces, pixel by
 # pixel. Of 16 pieces that were none in five rendered rough films 12 changed less, of some 70 true ones none. It is
-# asked where the print was quite unlike the top, by this square: a piece may lie in part on print of its colour. So many
-# pixels of such noise count as one at most; a lesser change speaks for a piece by no more than it is itself.
+# asked where the print was quite unlike the top, too, by this square: a piece may lie in part on print of its colour.
+# So many pixels of such noise count as one at most; a lesser change speaks for a piece by no more than it is itself.
 CHANGED_LOOK, UNLIKE_TOP, TOGETHER_PX = 1.0, 16.0, 33.0
 
 # Two pieces nearer to each other than this part of a side are one spot: new in one picture, or gone from the other.
