@@ -178,7 +178,7 @@ def _decide(
         drawn = _drawn_before_telling(rules, believed, ranked, demands)
         if drawn is not None:
             return drawn
-        fitting = [w for w in ranked if w.looks == best.looks and not w.wrong and w.back_to is None]
+        fitting = [w for w in ranked[1:] if w.looks == best.looks and not w.accuses and w.back_to is None]
         innocent = max(w.misread for w in ranked if not any(w is one for one in fitting))
         # in many slots two misreadings of one picture are nothing rare: one slot must be sure by itself
         if min(best.score - innocent, best.surest) < demands.alarm:

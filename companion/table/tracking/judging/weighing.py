@@ -49,6 +49,9 @@ EARLY_PRIOR = log(0.02)
 SILENT_PENALTY = log(1e-3)
 """A slot whose reading has not changed since the last accepted picture has hardly changed on the table."""
 
+UNWEIGHED = 1.0
+"""Odds of a wrong slot that is told by another one: it is as sure as that."""
+
 FLICKER = log(0.2)
 """A slot that was read rightly in the last accepted picture is misread less often in the next one than slots are on
 the whole, since the errors of one camera on one scene repeat themselves."""
@@ -87,6 +90,11 @@ class Weighed:
     def surest(self) -> float:
         """The odds of the wrong slot that is surest."""
         return max(self.odds.values(), default=0.0)
+
+    @property
+    def accuses(self) -> bool:
+        """Whether something is wrong where it was clearly read: an unsure reading accuses nobody."""
+        return any(self.odds.get(slot, UNWEIGHED) > 0.0 for slot in self.wrong)
 
     @property
     def view(self) -> BoardView:
