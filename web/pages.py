@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from flask import (
@@ -15,7 +16,6 @@ from flask import (
     redirect,
     render_template,
     request,
-    send_from_directory,
 )
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
@@ -24,6 +24,7 @@ from companion.core.types import Seat, SeatInfo
 from companion.i18n import LANGUAGE_NAMES, LANGUAGES
 from companion.table.ledger import now_ms
 from web.errors import ApiError
+from web.handlers.verifying import with_words
 from web.overlay.calls import ELEMENTS, overlay_text
 from web.roles.access import Client, Role
 from web.roles.gate import REFEREE, SPECTATOR, Gate
@@ -125,6 +126,14 @@ class Pages:
             return self.show("draws.html", seat if self.gate.cookie(seat) else SPECTATOR)
         return self.show("draws.html", REFEREE if self.gate.cookie(REFEREE) else SPECTATOR)
 
+    def verifier(self) -> Response:
+        """The verifier of the draws; it tells those of the present game as the record's page does."""
+        shipped = Path(str(current_app.static_folder)) / "verify.html"
+        answer = make_response(with_words(shipped.read_text(encoding="utf-8"), self.gate.host.table))
+        answer.headers["Content-Security-Policy"] = VERIFIER_POLICY
+        answer.headers["Cache-Control"] = "no-store"
+        return answer
+
 
 def _home(referee: bool, seats: Sequence[str]) -> str:
     """Where this browser follows the game: the referee's page, the page of its only seat, or the table."""
@@ -154,7 +163,7 @@ def blueprint(gate: Gate, broadcast: Broadcast) -> Blueprint:
     found.add_url_rule("/seat/<name>", "seat", pages.seat)
     found.add_url_rule("/join/<name>", "join", lambda name: pages.show("join.html", seat=name))
     found.add_url_rule("/language/<name>", "language", choose_language)
-    found.add_url_rule("/verify.html", "verify", verifier)
+    found.add_url_rule("/verify.html", "verify", pages.verifier)
     return found
 
 
@@ -188,10 +197,3 @@ def _own_path(address: str) -> str:
     except HTTPException:
         return "/"
     return address
-
-
-def verifier() -> Response:
-    """The verifier of the draws."""
-    answer = send_from_directory(str(current_app.static_folder), "verify.html")
-    answer.headers["Content-Security-Policy"] = VERIFIER_POLICY
-    return answer
