@@ -117,6 +117,28 @@ def test_no_text_of_a_chart_is_cut_off_or_lies_over_another(
         context.close()
 
 
+@pytest.mark.parametrize(
+    ("locale", "start", "zero"), [("en-GB", "start", "R0"), ("sk-SK", "začiatok", "K0"), ("cs-CZ", "začátek", "K0")]
+)
+def test_a_chart_does_not_begin_with_a_round_of_number_0(
+    tmp_path: Path, browser: Browser, locale: str, start: str, zero: str
+) -> None:
+    for game, seed in (("spyrium", 5), ("rifts", 2)):
+        with served(tmp_path / game, game=False) as (host, where):
+            begin(host, game)
+            play_on(host, 60, seed=seed)
+            context, page = visitor(browser, PHONE, locale=locale)
+            page.goto(f"{where.url}/charts")
+            expect(page.locator("#times svg[role=img]")).to_be_visible()
+            names = page.locator("main svg[role=img] > text, main tbody th").all_text_contents()
+            assert zero not in names, game
+            assert start in names, game  # the set-up of Rifts takes time, and the score of Spyrium begins before round 1
+            assert start not in page.locator("#score svg[role=img] > text").all_text_contents(), game
+            shot(page, f"charts-of-{game}-{locale}")
+            assert page.evaluate(OVERLAPS) == [], game
+            context.close()
+
+
 def test_a_symbol_without_a_name_is_called_so_in_the_language_of_the_page(tmp_path: Path) -> None:
     with served(tmp_path, game=False, enrolled=FILM) as (host, _):
         begin_film(host, FILM)

@@ -47,7 +47,7 @@ function lines(data) {
   let round = null,
     free = 0;
   points.forEach((point, i) => {
-    if (data.rounds && point.round !== round && x(i) >= free) {
+    if (data.rounds && point.round && point.round !== round && x(i) >= free) {
       round = point.round;
       free = x(i) + LABEL;
       svg.append(s("text", { x: x(i), y: H - 8, "text-anchor": "middle" }, t("R{n}", { n: round })));
@@ -140,7 +140,8 @@ onState(async (state) => {
   number = state.number;
   const data = await look("/api/charts");
   if (!data || number !== state.number) return; // a later act's answer is the one that is drawn
-  const roundOf = (n) => (data.rounds ? t("R{n}", { n }) : t("whole game"));
+  // What comes before the first round has the number 0, which people do not count.
+  const roundOf = (n) => (!data.rounds ? t("whole game") : n ? t("R{n}", { n }) : t("start"));
   const rounds = data.captures.map((row) => ({ ...row, name: roundOf(row.round) })),
     sources = data.sources.map((row) => ({ ...row, name: row.clause }));
   put(
