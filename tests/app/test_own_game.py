@@ -52,6 +52,12 @@ def registry(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         del sys.modules[name]
 
 
+def test_what_the_tests_need_is_installed_before_they_are_called() -> None:
+    before, called, _ = GUIDE.partition("$ python -m pytest")
+    assert called
+    assert "pip install -c constraints.txt -e '.[test]'" in before  # `make demo` installs what a game needs alone
+
+
 def commands() -> list[tuple[str, list[str]]]:
     """(command, what its output must hold) of the guide in their order."""
     found: list[tuple[str, list[str]]] = []
