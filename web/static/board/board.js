@@ -273,7 +273,7 @@ export const order = (state) =>
       "span",
       { class: `chip ${entry.status === "next" ? "next" : ""}` },
       s("svg", { width: 20, height: 20, viewBox: "0 0 32 32", "aria-hidden": "true" }, cube(entry.seat, 0, 0, 32)),
-      `${seatOf(entry.seat).name}`,
+      h("span", { class: "name" }, seatOf(entry.seat).name),
       entry.status === "moved" ? " ✓" : entry.status === "passed over" ? " –" : "",
       h("span", { class: "visually-hidden" }, statusWord(entry.status)),
     ),
