@@ -132,7 +132,7 @@ def test_a_chart_does_not_begin_with_a_round_of_number_0(
             expect(page.locator("#times svg[role=img]")).to_be_visible()
             names = page.locator("main svg[role=img] > text, main tbody th").all_text_contents()
             assert zero not in names, game
-            assert start in names, game  # the set-up of Rifts takes time, and the score of Spyrium begins before round 1
+            assert start in names, game  # set-up of Rifts takes time; Spyrium scores before round 1
             assert start not in page.locator("#score svg[role=img] > text").all_text_contents(), game
             shot(page, f"charts-of-{game}-{locale}")
             assert page.evaluate(OVERLAPS) == [], game

@@ -105,5 +105,5 @@ def test_a_name_cannot_end_the_element_of_the_words(tmp_path: Path) -> None:
 
 
 def test_a_page_without_a_place_for_words_is_refused() -> None:
-    with pytest.raises(ValueError, match="verify.html"):
+    with pytest.raises(ValueError, match=r"verify\.html"):
         with_words("<p></p>", None)
