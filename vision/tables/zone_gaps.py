@@ -7,18 +7,27 @@ from dataclasses import replace
 
 import numpy as np
 
-from companion.core.types import Slot
+from companion.core.types import Face, Slot
 from vision.appearance.canvas import Canvas, Window, compose
 from vision.appearance.picture_light import PictureLight
 from vision.appearance.twins.rematch import Doubt
 from vision.locate.zones import in_picture
 from vision.pieces.between_faces.gap_cover import hidden_beside
 from vision.pieces.between_faces.gaps import GapReader, Gaps
+from vision.pieces.residual import strange_shares
 from vision.pieces.shapes import PieceModel
 from vision.tables.changes import NEAR_MM
 from vision.tables.face_at_place import UNLIKE_A_FACE
-from vision.tables.in_light import BEYOND_DOUBT, FAR_FROM, STRANGE_CARD_P, FacesInLight, Places, table_seen
-from vision.tables.place import GAP, TILE, PlaceReading, PlaceState, Shot
+from vision.tables.in_light import (
+    BEYOND_DOUBT,
+    FAR_FROM,
+    STRANGE_CARD_P,
+    STRANGE_IF_UNLIKE,
+    FacesInLight,
+    Places,
+    table_seen,
+)
+from vision.tables.place import ACCEPTED, GAP, TILE, PlaceReading, PlaceState, Shot
 from vision.tables.zone import ZoneReading
 
 # What lies in a place and was not recognised reaches so far beyond it.
@@ -60,8 +69,8 @@ class ZoneGaps:
         strange += [self.places_mm[slot] for slot in self.slots if slot in shot.covered]
         unknown = self.window.mask(strange, UNKNOWN_GROWN_MM)
         if edged:
-            unknown |= self.window.mask([one.corners_mm for one in edged.values() if one.corners_mm is not None], 0.0)
-            canvas = self._with_edges(seen, canvas, edged)
+            canvas, unlike = self._with_likely_prints(seen, canvas, edged)
+            unknown |= unlike
         old = before.gaps if before is not None else None
         numbers = self._due(places, before, due) if old is not None else ()
         gaps = old
@@ -121,11 +130,30 @@ class ZoneGaps:
         laid = [self.in_light.placed(one, one.likeliest) for one in now.values()]
         return compose(seen, self.window, laid, before.canvas.light)
 
-    def _with_edges(self, seen: np.ndarray, canvas: Canvas, cards: Places) -> Canvas:
-        """The canvas with cards of unknown names, of which only where they end is right: there the table begins."""
-        laid = [*canvas.faces, *(self.in_light.placed(one, one.likeliest) for one in cards.values())]
-        fitted, levels = frozenset(range(len(laid))), dict(enumerate(canvas.face_levels))
-        return compose(seen, self.window, laid, canvas.light, fitted, levels=levels)
+    def _with_likely_prints(self, seen: np.ndarray, canvas: Canvas, cards: Places) -> tuple[Canvas, np.ndarray]:
+        """The canvas with cards of unknown names, and (H, W) bool, those of them that no likely print explains.
+
+        Of such a card each pixel is held against that of its likely faces which explains it best: what leans over it
+        speaks for a piece where none of them does. Where nothing on the card is explained its edges are known alone.
+        """
+        known, likely = len(canvas.faces), [likely_faces(one) for one in cards.values()]
+        laid = [self.in_light.placed(one, faces[0]) for one, faces in zip(cards.values(), likely, strict=True)]
+        levels = dict(enumerate(canvas.face_levels))
+        best = compose(seen, self.window, [*canvas.faces, *laid], canvas.light, frozenset(range(known)), levels=levels)
+        fitted, levels = frozenset(range(len(best.faces))), dict(enumerate(best.face_levels))
+        off = np.abs(best.seen - best.bare).sum(-1)
+        for rank in range(1, max(map(len, likely))):
+            others = [
+                replace(place, scan=self.in_light.faces.scans[faces[min(rank, len(faces) - 1)]])
+                for place, faces in zip(best.faces[known:], likely, strict=True)
+            ]
+            other = compose(seen, self.window, [*canvas.faces, *others], canvas.light, fitted, levels=levels)
+            apart = np.abs(other.seen - other.bare).sum(-1)
+            nearer = apart < off
+            off[nearer] = apart[nearer]
+            best.bare[nearer], best.slack[nearer] = other.bare[nearer], other.slack[nearer]
+        strange = np.flatnonzero(strange_shares(best)[known:] > STRANGE_IF_UNLIKE) + known
+        return best, np.isin(best.label, strange)
 
     def _due(self, places: Places, before: ZoneReading | None, due: Iterable[Slot]) -> set[int]:
         """The numbers of the gaps that are read: those due, and those beside a place in which something else lies."""
@@ -156,3 +184,11 @@ def _has_edges(one: PlaceReading) -> bool:
     if one.state is not PlaceState.UNKNOWN or one.corners_mm is None or not one.alternatives:
         return False
     return one.likeness >= FAR_FROM * UNLIKE_A_FACE
+
+
+def likely_faces(one: PlaceReading) -> tuple[Face, ...]:
+    """The likeliest faces of a card without a name, best first: so many that one would be named that is as likely as
+    all of them together."""
+    chances = np.cumsum([p for _, p in one.alternatives])
+    enough = int(np.searchsorted(chances, ACCEPTED * chances[-1])) + 1
+    return tuple(face for face, _ in one.alternatives[:enough])

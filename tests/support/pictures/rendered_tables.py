@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -71,6 +71,20 @@ def market() -> Pair:
     laid.tokens.clear()
     laid.workers[gaps[7]] = laid.workers.pop(gaps[0])
     return _pictures(12, before, spyrium_pictures.slabs_of(laid))
+
+
+def market_with(workers: Mapping[str, Sequence[tuple[str, float, float]]]) -> np.ndarray:
+    """A market for two as in `market`, with these workers alone: gap -> (colour, x and y mm from the gap's middle)."""
+    layout = spyrium_pictures.table_layout(2)
+    laid = spyrium_pictures.Laid()
+    spyrium_pictures.lay_market(laid, layout, 0.0, False, np.random.default_rng(11))
+    laid.tokens.clear()
+    middles = {o.slot: spyrium_pictures.middle_mm(o) for o in layout.slots}
+    laid.workers = {
+        gap: [(colour, middles[gap] + np.array([x, y])) for colour, x, y in here] for gap, here in workers.items()
+    }
+    slabs = spyrium_pictures.slabs_of(laid)
+    return _pictures(12, slabs, slabs).before
 
 
 def land() -> tuple[tuple[str, ...], Pair]:

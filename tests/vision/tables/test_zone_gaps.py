@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
-from rendered_tables import market
+from rendered_tables import market, market_with
 
 from companion.lab.scenes.spyrium import table_set as spyrium_set
 from companion.lab.scenes.spyrium.pictures import WORKER_RGB, table_layout
+from vision.appearance.canvas import compose
 from vision.appearance.picture_light import PieceColours
 from vision.faces.learning import learn_faces
 from vision.locate.pose import TablePose
+from vision.pieces.scene import ACCEPTED
 from vision.tables.place import PlaceReading, PlaceState, Shot
 from vision.tables.place_reader import PlaceReader
 from vision.tables.table_reader import TableReader
@@ -79,3 +83,50 @@ def test_a_lit_sign_tells_a_card_from_its_twin_beside_a_worker() -> None:
     card, face = compared_anew(LIT_MM)
     assert card is not None
     assert card.face == face
+
+
+GAP, BEHIND = "r1c2|r2c2", "r1c2"
+"""A gap, and the card over which a worker leans that stands at its far side."""
+
+OTHERS = ("automation", "banker")
+"""Faces that the card is not."""
+
+
+def evidence_beside(likely: tuple[str, ...], *, with_its_own: bool) -> tuple[float, float]:
+    """Nats for a blue worker of which a red one before it hides much, and whose top leans over a card: as that card is
+    named, and without a name if any of the `likely` faces lies there or, if so asked, its own."""
+    cv2.setNumThreads(1)
+    picture = market_with({GAP: [("red", 0.0, 6.5), ("blue", 0.0, -6.5)]})
+    faces = dict(spyrium_set.scans())
+    book = learn_faces({face: [scan] for face, scan in faces.items()}, size_px=96)
+    reader = TableReader(table_layout(2), book, faces, PieceColours.from_rgb(WORKER_RGB).only(("red", "blue")))
+    found = reader.read(picture)
+    read, zone = reader.zones[-1], found.zones[-1]
+    assert isinstance(read, PlaceReader)
+    assert isinstance(found.pose, TablePose)
+    assert zone.canvas is not None
+    named = {slot: one for slot, one in zone.places.items() if one.holds != "gap"}
+    card = named[BEHIND]
+    assert card.face is not None
+    names = (*likely, card.face) if with_its_own else likely
+    unnamed = replace(card, alternatives=tuple((face, 1.0 / len(names)) for face in names)).in_doubt(0.5)
+    told = []
+    for places in (named, named | {BEHIND: unnamed}):
+        laid = [read.in_light.placed(one, one.face) for one in places.values() if one.face is not None]
+        canvas = compose(zone.seen_bgr, zone.window, laid, zone.canvas.light)
+        assert read.gaps is not None
+        shot = Shot(picture, found.pose)
+        _, gaps = read.gaps.read(shot, zone.seen_bgr, places, canvas, lambda: None, None, ())
+        assert gaps[GAP].pieces == (("blue", 1), ("red", 1))
+        told.append(next(piece.evidence for piece in gaps[GAP].found if piece.colour == "blue"))
+    return told[0], told[1]
+
+
+def test_a_top_over_a_card_without_a_name_speaks_as_over_one_that_is_named() -> None:
+    named, unnamed = evidence_beside(OTHERS, with_its_own=True)
+    assert unnamed > named - ACCEPTED
+
+
+def test_a_top_over_a_card_that_no_likely_face_explains_tells_less() -> None:
+    named, unlike = evidence_beside(OTHERS, with_its_own=False)
+    assert unlike < named - ACCEPTED
