@@ -47,6 +47,12 @@ FOOT_MM = 0.5
 
 TRIES = 200
 
+MOST_PUSHES = 200
+"""How often those that stand too near are pushed apart before a gap is full."""
+
+PUSHED_MM = 0.1
+"""So much farther than need be."""
+
 RESTING_MM = np.array([480.0, 345.0])
 """Half of the width and height of what a resting hand keeps clear of."""
 
@@ -148,7 +154,25 @@ class MarketStage:
             away = [min((float(np.linalg.norm(spot - xy)) for _, xy in here), default=np.inf) for spot in spots]
             free = [spot for spot, clear in zip(spots, away, strict=True) if clear >= WORKER_WIDTH_MM]
             here.append((colour, free[0] if free else spots[int(np.argmax(away))]))
+            if not free:
+                stand = make_room(np.array([xy for _, xy in here]), low + inset, high - inset)
+                here = [(name, xy) for (name, _), xy in zip(here, stand, strict=True)]
         return here
+
+
+def make_room(stand_mm: Floats, low_mm: Floats, high_mm: Floats) -> Floats:
+    """Where workers (N, 2) come to stand between two corners (2,) mm if hands push aside what is in the way: none
+    within another, as far as there is room."""
+    out = stand_mm.copy()
+    for _ in range(MOST_PUSHES):
+        between = out[:, None] - out[None]
+        apart = np.linalg.norm(between, axis=-1) + WORKER_WIDTH_MM * np.eye(len(out))
+        if apart.min() >= WORKER_WIDTH_MM:
+            break
+        too_near = np.maximum(WORKER_WIDTH_MM + PUSHED_MM - apart, 0.0) * (apart < WORKER_WIDTH_MM)
+        out += (between / np.maximum(apart, PUSHED_MM)[..., None] * too_near[..., None] / 2).sum(1)
+        out = np.clip(out, low_mm, high_mm)
+    return out
 
 
 def film_market(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,8 +16,10 @@ from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
 from companion.app.game.new_game import NewGame
 from companion.app.wiring import begin_table
+from companion.core.layout import BoardView, SlotView
 from companion.core.types import SeatInfo
-from companion.lab.films.map_script import Script
+from companion.games.spyrium.board import WORKER_WIDTH_MM
+from companion.lab.films.map_script import Script, Shot
 from companion.lab.films.market_film import MarketStage, write_script
 from companion.lab.trials.live_people import ActOutcome, TruthfulPeople
 from companion.table.commands import Play
@@ -63,6 +66,21 @@ def test_coins_come_to_what_the_script_says_and_those_that_stay_are_not_moved(sc
         stage.purses.arrange({slot: total + 5 for slot, total in shot.money})
         assert all(coin is other for slot in lying for coin, other in zip(stayed[slot], lying[slot], strict=False))
         stage.purses.arrange(dict(shot.money))
+
+
+def test_no_worker_stands_within_another_where_the_gap_has_room() -> None:
+    layout = write_script(SEED, 1, 0.0)[0].layout()
+    gap = next(outline for outline in layout.slots if outline.slot == "r1c2|r2c2")
+    low, high = np.array(gap.corners_mm)[[0, 2]]
+    for seed in range(10):
+        stage = MarketStage(layout, np.random.default_rng(seed))
+        for number in range(1, 7):
+            view = BoardView(slots=((gap.slot, SlotView(pieces=(("red", number),))),))
+            stage.arrange(Shot(view))
+            stand = np.array([xy for _, xy in stage.laid.workers[gap.slot]])
+            apart = [float(np.linalg.norm(one - other)) for one, other in combinations(stand, 2)]
+            assert min(apart, default=WORKER_WIDTH_MM) >= WORKER_WIDTH_MM
+            assert (np.abs(stand - (low + high) / 2) <= (high - low - WORKER_WIDTH_MM) / 2).all()
 
 
 @dataclass
