@@ -12,6 +12,7 @@ from vision.appearance.broad_light import BLOCK_PX, BroadLight, broad_light
 from vision.appearance.face_fit import blur_level, fit_blur, fit_faces
 from vision.appearance.picture_light import BLACK, SATURATED, PictureLight, fit_light
 from vision.appearance.placed_face import PX_PER_MM, PlacedFace, SeenTable, draw
+from vision.appearance.sun_and_shade import edge_slack, in_the_sun, where_shaded, with_shade
 from vision.median import median
 
 # Standard deviation, in px, of where print lies on the canvas: alignment to 0.2 mm. Times the contrast of a pixel's
@@ -41,6 +42,9 @@ AROUND_FACES_MM = 20.0
 
 # Faces that the blur of a picture is told by.
 BLUR_FACES = 6
+
+# Rounds in which it is told where the sun falls on faces: where they lie is told better once it falls on all of them.
+RELIT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +190,8 @@ def compose(
     """
     if not faces:
         raise ValueError("a canvas needs at least one recognised face to know the light")
+    if light is not None and light.shade is not None:
+        return _in_sun_and_shade(seen, window, faces, light, fitted, levels)
     table = SeenTable(seen, (window.left_mm, window.top_mm))
     telling = range(len(faces)) if lights is None else lights
     laid, light = _laid_in_light(table, faces, light, fitted, telling)
@@ -214,6 +220,31 @@ def compose(
     return Canvas(window, there, bare, slack, label, light, face_levels, tuple(laid), broad)
 
 
+def _in_sun_and_shade(
+    seen: np.ndarray, window: Window, faces: Sequence[PlacedFace], light: PictureLight, fitted: frozenset[int],
+    levels: Mapping[int, float] | None,
+) -> Canvas:
+    """The canvas of faces in the `light` of the sun and its shade: that of the picture as it looks where the sun falls
+    on all of it."""
+    assert light.shade is not None
+    sun, origin = replace(light, shade=None), (window.left_mm, window.top_mm)
+    lit, shaded = seen, np.zeros(seen.shape[:2], bool)
+    for _ in range(RELIT):
+        table = SeenTable(lit, origin)
+        laid = fit_faces(table, [face for k, face in enumerate(faces) if k not in fitted], sun)
+        moved = iter(laid)
+        there = [face if k in fitted else next(moved) for k, face in enumerate(faces)]
+        flat, label = np.zeros(seen.shape, np.uint8), np.full(seen.shape[:2], -1, np.int16)
+        for index, face in enumerate(there):
+            draw(flat, label, face, index, origin, blur_level(sun.blur_px))
+        even = np.ones(label.shape, np.float32)
+        in_sun, in_shade = (one.over_table(flat, even, window.axes_mm()) for one in (sun, light.shade))
+        shaded = where_shaded(seen, in_sun, in_shade, print_slack(in_sun), label >= 0, sun.noise)
+        lit = in_the_sun(seen, shaded, light, window.axes_mm())
+    canvas = compose(lit, window, faces, sun, fitted, levels=levels)
+    return replace(canvas, slack=np.maximum(canvas.slack, edge_slack(shaded, seen, lit)))
+
+
 def _within(part: np.ndarray, box: tuple[slice, slice], shape: tuple[int, ...]) -> np.ndarray:
     """(H, W, 3) a picture of that shape with a part (h, w, 3) in its rows and columns, 0 elsewhere."""
     rows, columns = box
@@ -233,9 +264,12 @@ def laid_faces(
 
 def told_light(seen: np.ndarray, window: Window, faces: Sequence[PlacedFace]) -> PictureLight:
     """The light that one or more faces tell in `seen` (H, W, 3) uint8: that of the canvas which `compose` would make of
-    them. Of a whole map that takes 60 MB and more."""
+    them, or that of the sun and its shade. The canvas of a whole map takes 60 MB and more."""
     table = SeenTable(seen, (window.left_mm, window.top_mm))
-    return _laid_in_light(table, faces, None, frozenset(), range(len(faces)))[1]
+    laid, light = _laid_in_light(table, faces, None, frozenset(), range(len(faces)))
+    points, flat = _plain_spots(laid, max(8, LIGHT_SAMPLES // len(laid)))
+    seen_there, place_mm = table.at(laid, points)
+    return with_shade(flat, seen_there, place_mm, light)
 
 
 def _laid_in_light(

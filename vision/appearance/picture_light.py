@@ -70,7 +70,8 @@ class PictureLight:
     `gain`, `veil`: in linear light, 1 for white: what lights the faces, and what glosses over them all or strays in
     the lens. `slope`: relative change of picture + 14 per 100 mm in x and y over the table. `noise`: median absolute
     residual of the fit, grey levels. `blur_px`: standard deviation, canvas px, by which the picture is softer than
-    the reference.
+    the reference. `shade`: the light where the sun does not fall, if this is that of panes of sun; None: one light
+    falls on all.
     """
 
     gain: tuple[float, float, float]
@@ -78,6 +79,7 @@ class PictureLight:
     slope: tuple[float, float]
     noise: float
     blur_px: float = 0.9
+    shade: PictureLight | None = None
 
     def over_table(
         self, reference: np.ndarray, brightness: np.ndarray, axes_mm: tuple[np.ndarray, np.ndarray]

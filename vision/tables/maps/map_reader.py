@@ -114,11 +114,14 @@ class MapReader:
         light = before.map_light if before is not None and before.looks.shown else None
         explained: Explained = {}
         if self.standing is not None:
-            light = light or self.standing.light(shot, window, self.plan.middles, shown)
-            lit = light or light_elsewhere()
+            told = light or self.standing.light(shot, window, self.plan.middles, shown)
+            lit = told or light_elsewhere()
+            named_plainly = len(shown)
             if lit is not None:
                 explained = self._under_pieces(shot, window, spaces, slots, used, shown, before, due, changed, lit)
-            light = light or self.standing.light(shot, window, self.plan.middles, shown) or lit
+            if light is None and len(shown) > named_plainly:  # the sun may fall on those under pieces alone
+                told = self.standing.light(shot, window, self.plan.middles, shown)
+            light = told or lit
         tiled = [slot for slot in spaces if slot in used]
         free = []
         for slot, space in spaces.items():

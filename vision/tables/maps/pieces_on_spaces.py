@@ -200,7 +200,7 @@ class MapPieces:
         near = [slot, *(s for s in spaces if s != slot and part.touches(middles[s][None]))]
         seen, faces = self._seen(shot, part), [self._placed(middles[s], spaces[s]) for s in near]
         canvas = compose(seen, part, faces, light)
-        light = canvas.light
+        light = light or canvas.light
         if in_parts:  # by all of it: what was taken for pieces may be print in the sun
             doubtful = np.where(np.arange(len(faces)) == 0, np.inf, 0.0)
             canvas, _ = lit_anew(canvas, np.zeros(canvas.label.shape, np.float32), doubtful)
@@ -275,8 +275,8 @@ class MapPieces:
         """Whether the faces of a tile with pieces on them explain all of its spaces: pieces may hide much of them.
 
         A tile that `lay` there before still does where one space is surely like it: light falls on it as on no other.
-        So does one of which another space is `clear`: its print alone tells the name; or where all others are surely
-        like it, each in a light of its own.
+        That light may be one of panes of sun, told by its own spaces. So does one of which another space is `clear`:
+        its print alone tells the name; or where all others are surely like it, each in a light of its own.
         """
         both = {**known, **tile}
         likest, explained = float(len(clear)), True
@@ -297,7 +297,13 @@ class MapPieces:
             if not explained and not lay and not clear:
                 return False
             likest = max(likest, one.likeness)
-        return explained and likest >= LOOKS_LIKE_IT
+        if explained and likest >= LOOKS_LIKE_IT:
+            return True
+        own = self.light(shot, window, middles, tile) if lay else None
+        if own is None or own.shade is None:
+            return False
+        every = (self._search_in(shot, window, middles, both, slot, own) for slot in tile)
+        return any(one.likeness >= SURELY_LIKE_IT for one in every)
 
     def _has_room(self, one: OnSpace) -> bool:
         """Whether a space is explained by its face and as many pieces as have room."""

@@ -14,7 +14,7 @@ from drawn_table import POSE, THICK_MM, bare_cloth, lay, picture_px, stand
 from companion.core.layout import SlotOutline, TableLayout
 from vision.appearance.background import Background
 from vision.appearance.canvas import Window
-from vision.appearance.picture_light import PictureLight, PieceColours
+from vision.appearance.picture_light import PictureLight, PieceColours, from_light, to_light
 from vision.appearance.placed_face import shrink_reference
 from vision.locate.plane import square_at
 from vision.locate.rectify import rectify
@@ -415,3 +415,22 @@ def test_a_tile_is_named_by_one_clear_space_where_another_is_surely_like_it_and_
     assert pieces.explains(shot, WINDOW, MIDDLES, tile, {}, lit, clear=["north"])
     other = {**SPACES, "east": SPACES["west"]}  # a tile of which only that one space is right
     assert not pieces.explains(shot, WINDOW, MIDDLES, other, {}, lit, clear=["north"])
+
+
+def in_panes(image: np.ndarray) -> np.ndarray:
+    """A picture of the map across which panes of sun lie aslant: between them a third of the light is left."""
+    xy = POSE.to_table(np.stack(np.meshgrid(*(np.arange(n) for n in image.shape[1::-1])), -1).reshape(-1, 2))
+    shaded = (np.floor((xy @ (0.4, 0.9) + 8.0) / 27.0) % 2 == 1).reshape(image.shape[:2])
+    left = np.where(shaded[..., None], (0.38, 0.36, 0.3), 1.0)
+    return np.clip(from_light(to_light(image) * 0.8 * left), 0, 255).astype(np.uint8)
+
+
+def test_print_in_panes_of_sun_is_told_from_pieces_that_stand_in_sun_and_shade(pieces: MapPieces) -> None:
+    image = picture()
+    for slot, (x, y) in (("east", (6.0, -7.0)), ("west", (-4.0, 5.0))):
+        stand(image, BLUE_BGR, MIDDLES[slot] + (x, y))
+    found = read_spaces(pieces, in_panes(image), *SPACES)
+    assert {slot: one.pieces for slot, one in found.items()} == {
+        "north": (), "east": (("blue", 1),), "west": (("blue", 1),),
+    }
+    assert all(one.p >= 0.9 for one in found.values())
