@@ -9,13 +9,21 @@ import numpy as np
 
 from companion.core.layout import SlotOutline
 from vision.appearance.placed_face import PX_PER_MM
+from vision.median import byte_median
 from vision.tables.again.incremental import LOOKS, TableMemory, ZoneLook
 from vision.tables.again.reached import in_picture
-from vision.tables.changes import find_changes
+from vision.tables.changes import Changes, find_changes
 from vision.tables.place import Shot
 from vision.view.as_before import KeptView, kept_pictures
 from vision.view.other_light import SOFT_MM, in_other_light
-from vision.view.reach import NARROW_MM, come_in, detail_since, without_light
+from vision.view.reach import BRIDGED_MM, NARROW_MM, come_in, detail_since, without_light
+
+# What is darker than this part of the middle brightness of a picture shows no change from one black thing to another: a
+# black sleeve over a black box. Where as much of the picture as this is so dark, it is the table.
+BLACK, MOST_BLACK = 0.35, 0.1
+
+# Of every so many pixels that is told.
+THIN_PX = 4
 
 
 def kept_looks(memory: TableMemory | None, seen: np.ndarray) -> tuple[KeptView, ...]:
@@ -29,7 +37,8 @@ def is_reached_over(shot: Shot, memory: TableMemory, look: ZoneLook, slots: Sequ
     """Whether something has come in from the picture's edge, since a map was read, to any of the `slots`. What stays
     just so is no arm: either it was laid there, or an arm that was not noticed has gone. What shows the detail that was
     there before is the same in other light, and on a table without detail what has the colour that was there and no
-    hand has; where light has changed all over, what hides such detail has come in."""
+    hand has; where light has changed all over, what hides such detail has come in. What is black then and now may be a
+    part of it: a sleeve over a black box."""
     window, now = look.window, KeptView(look.seen)
     shown_part = in_picture(shot, window)
     near: np.ndarray | None = None
@@ -39,14 +48,15 @@ def is_reached_over(shot: Shot, memory: TableMemory, look: ZoneLook, slots: Sequ
         if changes is None:
             return False
         near = window.mask([np.array(o.corners_mm) for o in slots], 0.0) if near is None else near
-        if changes.same_light and not _is_over(come_in(changes.changed, shown_part, PX_PER_MM), near):
+        black = _black_beside(changes, look.seen, shown_part)
+        if changes.same_light and not _is_over(come_in(changes.changed | black, shown_part, PX_PER_MM), near):
             return False  # in most pictures: of what has changed an arm is a part, and nobody need know more
         detail = detail or detail_since(memory.looks, now, shown_part, PX_PER_MM)
         shown, hidden = detail
         if before is not None:
             shown = shown | detail_since((KeptView(before),), now, shown_part, PX_PER_MM)[0]
         strange = (changes.changed > 0 if changes.same_light else hidden) & ~shown
-        arm = come_in(strange.astype(np.uint8), shown_part, PX_PER_MM)
+        arm = come_in(strange.astype(np.uint8) | (black & ~shown), shown_part, PX_PER_MM)
         if not _is_over(arm, near):
             return False
         if not _is_over(_without_other_light(arm, near, memory.looks, look.seen), near):
@@ -70,6 +80,39 @@ def _without_other_light(
     light = in_other_light((one.view_bgr[box] for one in looks), seen[box], PX_PER_MM)
     out[box] = without_light(mine[box], light, PX_PER_MM)
     return out
+
+
+def _black_beside(changes: Changes, seen: np.ndarray, shown_part: np.ndarray) -> np.ndarray:
+    """(H, W) uint8, 1 where `seen` (H, W, 3) uint8 is as black as it was before; none where nothing so black lies
+    within reach of what has changed, as in most pictures. `shown_part`: (H, W) bool."""
+    out = np.zeros(shown_part.shape, np.uint8)
+    left, top, wide, high = cv2.boundingRect(changes.changed)
+    reach = int(np.ceil(BRIDGED_MM * PX_PER_MM))
+    near = slice(max(0, top - reach), top + high + reach), slice(max(0, left - reach), left + wide + reach)
+    both = changes.before_bgr, seen
+    most = [_most_black(one, shown_part) for one in both]
+
+    def is_black(part: tuple[slice, slice]) -> np.ndarray:
+        dark = (cv2.inRange(_grey(one[part]), 0.0, limit) for one, limit in zip(both, most, strict=True))
+        return np.asarray(cv2.bitwise_and(*dark) & 1)
+
+    if wide and min(most) > 0.0 and is_black(near).any():
+        out = is_black((slice(None), slice(None))) & shown_part
+    return out
+
+
+def _most_black(seen: np.ndarray, shown_part: np.ndarray) -> float:
+    """The grey level up to which what is seen, (H, W, 3) uint8, is black; 0 where too much of it is."""
+    levels = _grey(seen[::THIN_PX, ::THIN_PX])[shown_part[::THIN_PX, ::THIN_PX]]
+    if not levels.size:
+        return 0.0
+    most = BLACK * byte_median(levels)
+    return most if np.count_nonzero(levels <= most) <= MOST_BLACK * levels.size else 0.0
+
+
+def _grey(seen: np.ndarray) -> np.ndarray:
+    """(H, W) uint8 of a picture (H, W, 3) uint8."""
+    return np.asarray(cv2.cvtColor(np.ascontiguousarray(seen), cv2.COLOR_BGR2GRAY))
 
 
 def _is_over(arm: np.ndarray, near: np.ndarray) -> bool:
