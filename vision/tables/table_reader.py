@@ -37,9 +37,9 @@ from vision.tables.face_at_place import BoxFaces, size_mm
 from vision.tables.grid import GridPlan, slot_name
 from vision.tables.maps.map_reader import MapReader
 from vision.tables.maps.map_views import is_reached_over, kept_looks
-from vision.tables.maps.pieces_on_spaces import MapPieces
 from vision.tables.maps.space_faces import SQUARE_SIDES
 from vision.tables.maps.space_pieces import SpacePiece
+from vision.tables.maps.standing.pieces_on_spaces import MapPieces
 from vision.tables.place import CARD, GAP, LOCATION, EarlierReading, Laid, PlaceReading, PlaceState, Shot
 from vision.tables.place_reader import PlaceReader
 from vision.tables.purses.purse import CountedPurse, read_purse

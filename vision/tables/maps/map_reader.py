@@ -17,15 +17,15 @@ from vision.locate.rectify import rectify
 from vision.locate.zones import all_in_picture
 from vision.tables.changes import NEAR_MM, Changes
 from vision.tables.face_at_place import LIKE_A_FACE
-from vision.tables.maps.bare_spaces import BareSpace
 from vision.tables.maps.bare_table import BareTable
 from vision.tables.maps.beside_tiles import still_asked
 from vision.tables.maps.map_plan import SAME_PLACE_MM, MapPlan
-from vision.tables.maps.pieces_on_spaces import BESIDE_SIDES, SURE_CORNER_P, MapPieces
-from vision.tables.maps.same_detail import only_light_differs
 from vision.tables.maps.space_faces import SpaceFaces, is_clear
 from vision.tables.maps.space_pieces import SpacePiece
 from vision.tables.maps.space_votes import SpaceVotes
+from vision.tables.maps.standing.bare_spaces import BareSpace
+from vision.tables.maps.standing.pieces_on_spaces import BESIDE_SIDES, SURE_CORNER_P, MapPieces
+from vision.tables.maps.standing.same_detail import only_light_differs
 from vision.tables.maps.tile_naming import TileNaming
 from vision.tables.place import EMPTY_P, LOCATION, SURE, EarlierReading, Laid, PlaceReading, PlaceState, Shot
 from vision.tables.zone import MapLooks, SpaceOnMap, SpaceReading, ZoneReading

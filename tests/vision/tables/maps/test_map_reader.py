@@ -21,9 +21,9 @@ from vision.scenes.layout_file import read_table_plan
 from vision.scenes.scene_set import SceneSet
 from vision.scenes.set_reader import SetReader
 from vision.tables.maps.map_reader import MapReader
-from vision.tables.maps.pieces_on_spaces import MapPieces
 from vision.tables.maps.space_faces import SQUARE_SIDES
 from vision.tables.maps.space_pieces import space_square
+from vision.tables.maps.standing.pieces_on_spaces import MapPieces
 from vision.tables.place import EMPTY_P, LOCATION, EarlierReading, PlaceReading, PlaceState, Shot
 from vision.tables.table_reader import TableReading
 from vision.tables.zone import MapLooks, ZoneReading

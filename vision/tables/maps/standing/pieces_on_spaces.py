@@ -21,9 +21,9 @@ from vision.pieces.finder import FoundPiece, PieceFinder
 from vision.pieces.probability import Counted, count_probability
 from vision.pieces.shapes import PieceModel
 from vision.pieces.uneven_light import lit_anew
-from vision.tables.maps.bare_spaces import BareSpace, piece_on_bare
-from vision.tables.maps.discs import LIES, LIES_NOT, apart_from, best_disc
-from vision.tables.maps.piece_edges import COVERED, goes_on
+from vision.tables.maps.standing.bare_spaces import BareSpace, piece_on_bare
+from vision.tables.maps.standing.discs import GROUND_WIDE_MM, token_on_ground
+from vision.tables.maps.standing.piece_edges import COVERED, goes_on
 from vision.tables.place import GAP, PlaceReading, PlaceState, Shot
 from vision.tables.zone import SpaceOnMap
 
@@ -343,21 +343,13 @@ class MapPieces:
     def _corner(
         self, shot: Shot, window: Window, middle: np.ndarray, spaces: Sequence[np.ndarray], light: PictureLight
     ) -> tuple[tuple[tuple[str, int], ...], float]:
-        """The token on one corner, and how sure that is: the colour that fills most of a disc near the corner."""
-        reach = max(GROUND_MM + 4.0, CORNER_REACH_MM + self.layout.piece_side_mm / 2)
+        """The token on one corner, and how sure that is."""
+        reach = max(GROUND_MM + GROUND_WIDE_MM, CORNER_REACH_MM + self.layout.piece_side_mm / 2)
         part = window.part(window.box(middle[None], reach))
-        seen = self._seen(shot, part).astype(np.float32)
-        x, y = np.meshgrid(*part.axes_mm())
         away = [middle + GROUND_MM * (m - middle) / np.linalg.norm(m - middle) for m in spaces]
-        grounds = [np.median(seen[np.hypot(x - gx, y - gy) <= 4.0].reshape(-1, 3), axis=0) for gx, gy in away]
-        ground = np.min([apart_from(seen, g) for g in grounds], axis=0)
-        side_mm = self.layout.piece_side_mm
-        disc = best_disc(seen, part, middle, CORNER_REACH_MM, ground, self.on_corners, light, side_mm)
-        if disc.filled >= LIES:
-            # a shade over plain print has the look of a dark token, and goes on at one side
-            ends = disc.around <= LIES_NOT and disc.goes_on <= LIES_NOT
-            return ((disc.colour, 1),), SURE_CORNER_P if ends else DOUBTFUL_P
-        return (), SURE_CORNER_P if disc.filled <= LIES_NOT else DOUBTFUL_P
+        seen, side_mm = self._seen(shot, part).astype(np.float32), self.layout.piece_side_mm
+        colour, is_sure = token_on_ground(seen, part, middle, CORNER_REACH_MM, away, self.on_corners, light, side_mm)
+        return () if colour is None else ((colour, 1),), SURE_CORNER_P if is_sure else DOUBTFUL_P
 
     def on_bare(
         self, shot: Shot, window: Window, space: BareSpace, table: TableLook, light: PictureLight, tiles_mm: np.ndarray

@@ -19,9 +19,9 @@ from vision.appearance.placed_face import shrink_reference
 from vision.locate.plane import square_at
 from vision.locate.rectify import rectify
 from vision.pieces.finder import FoundPiece
-from vision.tables.maps import pieces_on_spaces
-from vision.tables.maps.bare_spaces import BareSpace
-from vision.tables.maps.pieces_on_spaces import CountOnSpace, MapPieces, OnSpace
+from vision.tables.maps.standing import pieces_on_spaces
+from vision.tables.maps.standing.bare_spaces import BareSpace
+from vision.tables.maps.standing.pieces_on_spaces import CountOnSpace, MapPieces, OnSpace
 from vision.tables.place import PlaceReading, PlaceState, Shot
 from vision.tables.zone import SpaceOnMap
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -10,7 +11,7 @@ import numpy as np
 from vision.appearance.canvas import Window
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.appearance.placed_face import PX_PER_MM
-from vision.tables.maps.piece_edges import HALO_MM, LOOK_SHARE, most_on_one_side
+from vision.tables.maps.standing.piece_edges import HALO_MM, LOOK_SHARE, most_on_one_side
 
 # A pixel has the look of a colour when it is nearer to it than to any of the grounds around, and within so many grey
 # levels of it a channel, and so much of its brightness: shading of a disc's edge and noise.
@@ -26,6 +27,9 @@ AS_GOOD = 0.02
 # Part of a disc's inner pixels that have a colour's look: from the first on the disc lies there, up to the second
 # surely none does; between them a person is asked. Bare corners of three grounds have at most a sixth of one.
 LIES, LIES_NOT = 0.7, 0.35
+
+# A ground is told by what lies so far around a place on it.
+GROUND_WIDE_MM = 4.0
 
 UPRIGHT = np.zeros(2)
 
@@ -80,6 +84,23 @@ def best_disc(
             beyond, on = (most_on_one_side(p, (x, y), np.array(at), lean_mm, side_mm) for p in (like_it, alike > 0))
             best = Disc(name, float(filled[row, column]), float(ring.mean()) if ring.size else 0.0, at, beyond, on)
     return best
+
+
+def token_on_ground(
+    seen: np.ndarray, part: Window, middle: np.ndarray, reach_mm: float, grounds_mm: Sequence[np.ndarray],
+    colours: PieceColours, light: PictureLight, side_mm: float,
+) -> tuple[str | None, bool]:
+    """The colour of the token within `reach_mm` of `middle`, None without one, and whether that is sure: the colour
+    that fills most of a disc there. `grounds_mm`: (2,) each, where the grounds around it are seen; see `best_disc`."""
+    x, y = np.meshgrid(*part.axes_mm())
+    near = (np.hypot(x - at[0], y - at[1]) <= GROUND_WIDE_MM for at in grounds_mm)
+    looks = [np.median(seen[here].reshape(-1, 3), axis=0) for here in near]
+    ground = np.min([apart_from(seen, look) for look in looks], axis=0)
+    disc = best_disc(seen, part, middle, reach_mm, ground, colours, light, side_mm)
+    if disc.filled >= LIES:
+        # a shade over plain print has the look of a dark token, and goes on at one side
+        return disc.colour, disc.around <= LIES_NOT and disc.goes_on <= LIES_NOT
+    return None, disc.filled <= LIES_NOT
 
 
 def apart_from(one: np.ndarray, other: np.ndarray) -> np.ndarray:

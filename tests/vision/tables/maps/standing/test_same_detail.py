@@ -9,7 +9,7 @@ from drawn_faces import drawn_tiles
 
 from vision.appearance.canvas import Window
 from vision.pieces.finder import FoundPiece
-from vision.tables.maps.same_detail import only_light_differs
+from vision.tables.maps.standing.same_detail import only_light_differs
 
 SIDE_MM = 40.0
 WINDOW = Window.around(np.array([[-SIDE_MM / 2, -SIDE_MM / 2], [SIDE_MM / 2, SIDE_MM / 2]]), 0.0)
