@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import log
 
 import pytest
@@ -94,6 +95,19 @@ def test_a_cube_that_an_earlier_scene_hinted_at_is_no_witness_of_the_next_one(ta
     told = table.look()
     assert [table.rules.format(h.event) for h in told if h.event] == ["A move r1c1", "B move r1c1"]
     assert kinds(told)[-1] is KIND.PRESUMED
+
+
+def test_a_cube_that_is_perhaps_seen_elsewhere_makes_no_breach_of_it(gone: Table) -> None:
+    gone.put("r3c3", "gray")
+    seen = gone.eyes.look(gone.view)
+    readings = tuple(replace(one, pieces_p=0.85) if one.slot == "r3c3" else one for one in seen.slots)
+    gone.tracker.scene_changed()
+    told = [gone.tracker.observe(BoardObservation(n, 0, ViewState.SETTLED, readings)) for n in range(1, 4)]
+    assert KIND.ILLEGAL not in kinds(sum(told, ()))
+    asked = gone.tracker.asked
+    assert asked is not None
+    assert [[gone.rules.format(e) for e in choice] for choice in asked.choices] == [["B move r1c1"], []]
+    assert asked.breach is not None
 
 
 def test_a_capture_in_one_go_beside_another_cube_of_the_player_is_presumed_in_either_order() -> None:
