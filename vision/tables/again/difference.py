@@ -23,7 +23,7 @@ from vision.appearance.placed_face import PX_PER_MM
 from vision.appearance.print_detail import same_print
 from vision.median import median
 from vision.pieces.finder import Examined, FoundPiece, PieceFinder, PieceSearch
-from vision.pieces.likelihood_maps import COLOUR_SPREAD, MODEL_NOISE
+from vision.pieces.likelihood_maps import COLOUR_SPREAD, CORRELATED_PX, MODEL_NOISE
 from vision.pieces.probability import Counted, count_probability
 from vision.pieces.scene import UNEXPLAINED
 from vision.pieces.shapes import YAWS, PieceModel, masks, place_mask
@@ -74,7 +74,8 @@ HALF_TOLD = 0.5
 # the channels): the noise of colours hangs together, and dark print seen twice looked like black pieces, pixel by
 # pixel. Of 16 pieces that were none in five rendered rough films 12 changed less, of some 70 true ones none. It is
 # asked where the print was quite unlike the top, too, by this square: a piece may lie in part on print of its colour.
-# So many pixels of such noise count as one at most; a lesser change speaks for a piece by no more than it is itself.
+# So many pixels of such noise count as one at most; a lesser change speaks for a piece by no more than it is itself,
+# and where print was quite unlike, by all of it: noise makes none so great.
 CHANGED_LOOK, UNLIKE_TOP, TOGETHER_PX = 1.0, 16.0, 33.0
 
 # Two pieces nearer to each other than this part of a side are one spot: new in one picture, or gone from the other.
@@ -356,10 +357,16 @@ def _change_of_look(canvas: Canvas, top: np.ndarray, hides: np.ndarray) -> tuple
     if np.count_nonzero(top) < LEAST_TOP:
         return np.inf, np.inf
     unlike = hides & (off(canvas.bare, canvas.seen[top].mean(0)).mean(-1) > UNLIKE_TOP)
-    parts = [top, *([unlike] if np.count_nonzero(unlike) >= LEAST_TOP else [])]
-    each = [(off(canvas.bare[p].mean(0), canvas.seen[p].mean(0)), np.count_nonzero(p)) for p in parts]
-    nats = max(0.5 * float(change.sum()) * pixels / TOGETHER_PX for change, pixels in each)
-    return max(float(change.mean()) for change, _ in each), nats
+    change, nats = 0.0, 0.0
+    for part, together in ((top, TOGETHER_PX), (unlike, CORRELATED_PX)):
+        pixels = np.count_nonzero(part)
+        if not pixels:
+            continue
+        each = off(canvas.bare[part].mean(0), canvas.seen[part].mean(0))
+        nats = max(nats, 0.5 * float(each.sum()) * pixels / together)
+        if pixels >= LEAST_TOP:  # fewer leave it open
+            change = max(change, float(each.mean()))
+    return change, nats
 
 
 def _masks(

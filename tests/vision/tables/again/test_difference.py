@@ -146,6 +146,13 @@ def test_a_piece_that_leans_over_print_of_its_colour_is_counted(seed: int) -> No
     assert told.pieces == (("black", 1),)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_piece_of_which_a_corner_alone_leaves_print_of_its_colour_is_not_surely_none(seed: int) -> None:
+    now = with_black_symbol([("black", 4.0, 4.0)], 2 * seed + 1)
+    told = compare(replace(known([]), seen_bgr=with_black_symbol([], 2 * seed)), now)
+    assert told.pieces == (("black", 1),) or told.p < 0.5
+
+
 def test_a_face_that_was_pushed_and_turned_is_compared_where_it_lies() -> None:
     told = compare(known([]), picture(dark_face(1), [PURPLE], 2, turn_deg=4.0), PLACE)
     assert told.pieces == (("purple", 1),)
