@@ -23,10 +23,11 @@ from vision.appearance.placed_face import PX_PER_MM
 from vision.appearance.print_detail import same_print
 from vision.median import median
 from vision.pieces.finder import Examined, FoundPiece, PieceFinder, PieceSearch
-from vision.pieces.likelihood_maps import COLOUR_SPREAD, CORRELATED_PX, MODEL_NOISE
+from vision.pieces.likelihood_maps import COLOUR_SPREAD, MODEL_NOISE
 from vision.pieces.probability import Counted, count_probability
 from vision.pieces.scene import UNEXPLAINED
 from vision.pieces.shapes import YAWS, PieceModel, masks, place_mask
+from vision.tables.again.changed_look import CHANGED_LOOK, LEAST_TOP, change_of_look
 
 # Pixels of a place of which fewer can be compared say nothing about the light between two pictures.
 LEAST_COMPARED = 64
@@ -41,8 +42,8 @@ PUSHED_PRINT = 0.7
 # Between two settled pictures people lay two pieces on a tile; a hand of a piece's colour looks like more.
 MOST_CAME = 2
 
-# Part of a pixel that a top covers from which it shows nothing else; pixels of a top of which fewer tell nothing.
-INNER, LEAST_TOP = 0.9, 12
+# Part of a pixel that a top covers from which it shows nothing else.
+INNER = 0.9
 
 # A piece that still stands there may be so much darker or brighter than its face has become, from a person's shadow to
 # hard sun; the mean square of its pixels' errors, in standard deviations, is less than the third.
@@ -69,14 +70,6 @@ SHADED, SHADED_PART = (0.75, 0.55), 0.8
 
 # Part of the evidence for such a piece that counts: a light that is tried until it fits tells less.
 HALF_TOLD = 0.5
-
-# Square of the change of a top's mean look, in deviations of one of its pixels, that a piece makes at least (mean of
-# the channels): the noise of colours hangs together, and dark print seen twice looked like black pieces, pixel by
-# pixel. Of 16 pieces that were none in five rendered rough films 12 changed less, of some 70 true ones none. It is
-# asked where the print was quite unlike the top, too, by this square: a piece may lie in part on print of its colour.
-# So many pixels of such noise count as one at most; a lesser change speaks for a piece by no more than it is itself,
-# and where print was quite unlike, by all of it: noise makes none so great.
-CHANGED_LOOK, UNLIKE_TOP, TOGETHER_PX = 1.0, 16.0, 33.0
 
 # Two pieces nearer to each other than this part of a side are one spot: new in one picture, or gone from the other.
 SAME_SPOT = 0.9
@@ -338,35 +331,12 @@ def _seen_whole(found: PieceSearch, piece: PieceModel, canvas: Canvas) -> tuple[
     kept, refused = [], found.refused[0]
     for one in found.pieces:
         top, hides = _masks(one, piece, canvas.window, canvas.label.shape)
-        change, nats = _change_of_look(canvas, top, cv2.erode(hides.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0)
+        change, nats = change_of_look(canvas, top, cv2.erode(hides.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0)
         if change < CHANGED_LOOK:
             refused = max(refused, min(one.evidence, nats))
         else:
             kept.append(one)
     return tuple(kept), refused
-
-
-def _change_of_look(canvas: Canvas, top: np.ndarray, hides: np.ndarray) -> tuple[float, float]:
-    """Square of the change of the mean look of a piece's `top` or of what it `hides`, (h, w) bool, that was unlike it,
-    see `CHANGED_LOOK`, and the nats that it may be worth; both infinite where too little of the top is seen."""
-    noise = MODEL_NOISE + canvas.noise
-
-    def off(was: np.ndarray, has: np.ndarray) -> np.ndarray:
-        return np.asarray((has - was) ** 2 / (noise * noise + (COLOUR_SPREAD * was) ** 2))
-
-    if np.count_nonzero(top) < LEAST_TOP:
-        return np.inf, np.inf
-    unlike = hides & (off(canvas.bare, canvas.seen[top].mean(0)).mean(-1) > UNLIKE_TOP)
-    change, nats = 0.0, 0.0
-    for part, together in ((top, TOGETHER_PX), (unlike, CORRELATED_PX)):
-        pixels = np.count_nonzero(part)
-        if not pixels:
-            continue
-        each = off(canvas.bare[part].mean(0), canvas.seen[part].mean(0))
-        nats = max(nats, 0.5 * float(each.sum()) * pixels / together)
-        if pixels >= LEAST_TOP:  # fewer leave it open
-            change = max(change, float(each.mean()))
-    return change, nats
 
 
 def _masks(
