@@ -198,10 +198,7 @@ def compose(
     level = _face_levels(table, laid, light)
     for index, known_level in (levels or {}).items():
         level[index] = known_level
-    flat = np.zeros(seen.shape, np.uint8)
-    label = np.full(seen.shape[:2], -1, np.int16)
-    for index, face in enumerate(laid):
-        draw(flat, label, face, index, table.origin_mm, blur_level(light.blur_px))
+    flat, label = _drawn(laid, window, light.blur_px)
     # nothing is asked of bare print far from all faces: most of a window with few of them
     box = window.box(np.vstack([face.corners_mm for face in laid]), AROUND_FACES_MM)
     box = (_whole_blocks(box[0], window.height_px), _whole_blocks(box[1], window.width_px))
@@ -227,22 +224,27 @@ def _in_sun_and_shade(
     """The canvas of faces in the `light` of the sun and its shade: that of the picture as it looks where the sun falls
     on all of it."""
     assert light.shade is not None
-    sun, origin = replace(light, shade=None), (window.left_mm, window.top_mm)
+    sun = replace(light, shade=None)
     lit, shaded = seen, np.zeros(seen.shape[:2], bool)
     for _ in range(RELIT):
-        table = SeenTable(lit, origin)
-        laid = fit_faces(table, [face for k, face in enumerate(faces) if k not in fitted], sun)
-        moved = iter(laid)
-        there = [face if k in fitted else next(moved) for k, face in enumerate(faces)]
-        flat, label = np.zeros(seen.shape, np.uint8), np.full(seen.shape[:2], -1, np.int16)
-        for index, face in enumerate(there):
-            draw(flat, label, face, index, origin, blur_level(sun.blur_px))
+        table = SeenTable(lit, (window.left_mm, window.top_mm))
+        flat, label = _drawn(_laid_in_light(table, faces, sun, fitted, ())[0], window, sun.blur_px)
         even = np.ones(label.shape, np.float32)
         in_sun, in_shade = (one.over_table(flat, even, window.axes_mm()) for one in (sun, light.shade))
         shaded = where_shaded(seen, in_sun, in_shade, print_slack(in_sun), label >= 0, sun.noise)
         lit = in_the_sun(seen, shaded, light, window.axes_mm())
     canvas = compose(lit, window, faces, sun, fitted, levels=levels)
     return replace(canvas, slack=np.maximum(canvas.slack, edge_slack(shaded, seen, lit)))
+
+
+def _drawn(faces: Sequence[PlacedFace], window: Window, blur_px: float) -> tuple[np.ndarray, np.ndarray]:
+    """(H, W, 3) uint8 BGR the print of the faces where they lie in the window, 0 elsewhere, and (H, W) int16 which of
+    them it is, -1 for none."""
+    flat = np.zeros((window.height_px, window.width_px, 3), np.uint8)
+    label = np.full(flat.shape[:2], -1, np.int16)
+    for index, face in enumerate(faces):
+        draw(flat, label, face, index, (window.left_mm, window.top_mm), blur_level(blur_px))
+    return flat, label
 
 
 def _within(part: np.ndarray, box: tuple[slice, slice], shape: tuple[int, ...]) -> np.ndarray:
@@ -267,9 +269,7 @@ def told_light(seen: np.ndarray, window: Window, faces: Sequence[PlacedFace]) ->
     them, or that of the sun and its shade. The canvas of a whole map takes 60 MB and more."""
     table = SeenTable(seen, (window.left_mm, window.top_mm))
     laid, light = _laid_in_light(table, faces, None, frozenset(), range(len(faces)))
-    points, flat = _plain_spots(laid, max(8, LIGHT_SAMPLES // len(laid)))
-    seen_there, place_mm = table.at(laid, points)
-    return with_shade(flat, seen_there, place_mm, light)
+    return with_shade(*_spots(table, laid, LIGHT_SAMPLES), light)
 
 
 def _laid_in_light(
@@ -298,9 +298,14 @@ def _fitted_light(
     table: SeenTable, faces: Sequence[PlacedFace], start: PictureLight | None = None, samples: int = LIGHT_SAMPLES
 ) -> PictureLight:
     """The light by the plain spots of all faces, where their exact place matters little."""
+    return fit_light(*_spots(table, faces, samples), start)
+
+
+def _spots(table: SeenTable, faces: Sequence[PlacedFace], samples: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """About so many plain spots of all faces: (N, 3) their colours and what is seen of them, (N, 2) where, table mm."""
     points, flat = _plain_spots(faces, max(8, samples // len(faces)))
     seen, place_mm = table.at(faces, points)
-    return fit_light(flat, seen, place_mm, start)
+    return flat, seen, place_mm
 
 
 def _plain_spots(faces: Sequence[PlacedFace], each: int) -> tuple[list[np.ndarray], np.ndarray]:

@@ -157,7 +157,7 @@ class DifferenceReader:
         piece = PieceModel.on_face(self.layout, eye_mm)
         laid = _canvas(known.window, now, bare, label, light, level)
         stood = {one: _masks(one, piece, known.window, label.shape) for one in known.found}
-        still = {one: whole for one, (top, whole) in stood.items() if _is_relit(laid, top)}
+        still = {one: _blurred(hides) for one, (top, hides) in stood.items() if _is_relit(laid, top)}
         standing = np.any([np.zeros(label.shape, bool), *still.values()], axis=0)
         laid = replace(laid, bare=np.where(standing[..., None], now, laid.bare))
         known_there, there = Counter(dict(known.pieces)), Counter(one.colour for one in still)
@@ -165,17 +165,17 @@ class DifferenceReader:
         change = self._in_any_light(PieceFinder(self.colours, piece), laid, now, own)
         came = []
         for one in change.came:  # a piece of which it was not known where it stood may be there in another light
-            top, whole = _masks(one, piece, known.window, label.shape)
+            top, hides = _masks(one, piece, known.window, label.shape)
             if known_there[one.colour] > there[one.colour] and _is_relit(replace(laid, bare=bare), top):
                 there[one.colour] += 1
-                still[one] = whole
+                still[one] = _blurred(hides)
             else:
                 came.append(one)
         gone = Counter(one.colour for one in change.went)
         counts = known_there - gone + Counter(one.colour for one in came)
         counted = Counted.of((*came, *change.went), change.refused, change.unexplained_mm2)
         counted = replace(counted, weakest=min(counted.weakest, change.margin))
-        covered = np.any([change.covered, *(whole for _, whole in stood.values())], axis=0)
+        covered = np.any([change.covered, *(_blurred(hides) for _, hides in stood.values())], axis=0)
         inside = cv2.erode((label >= 0).astype(np.uint8), np.ones((2 * RIM_PX + 1,) * 2, np.uint8)) > 0
         same = same_print(seen, known.seen_bgr, inside & ~covered)
         possible = same >= SAME_PRINT and len(came) <= MOST_CAME and gone <= known_there - there
@@ -331,7 +331,7 @@ def _seen_whole(found: PieceSearch, piece: PieceModel, canvas: Canvas) -> tuple[
     kept, refused = [], found.refused[0]
     for one in found.pieces:
         top, hides = _masks(one, piece, canvas.window, canvas.label.shape)
-        change, nats = change_of_look(canvas, top, cv2.erode(hides.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0)
+        change, nats = change_of_look(canvas, top, hides)
         if change < CHANGED_LOOK:
             refused = max(refused, min(one.evidence, nats))
         else:
@@ -342,7 +342,7 @@ def _seen_whole(found: PieceSearch, piece: PieceModel, canvas: Canvas) -> tuple[
 def _masks(
     one: FoundPiece, piece: PieceModel, window: Window, shape: tuple[int, ...]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(h, w) bool each: the inner pixels of a piece's top, and all that it hides or blurs into."""
+    """(h, w) bool each: the inner pixels of a piece's top, and all that it hides."""
     foot = np.array(one.foot_mm)
     away = (foot - np.array(piece.camera_mm[:2])) * (piece.lean() - 1.0) * PX_PER_MM
     cover = masks(piece.side_mm * PX_PER_MM, away, piece.shape)
@@ -351,7 +351,12 @@ def _masks(
     top, whole = np.zeros((2, *shape), bool)
     top[where] = cv2.erode((cover.top[yaw][cut] > INNER).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
     whole[where] = cover.top[yaw][cut] + cover.side[yaw][cut] > 0.0
-    return top, cv2.dilate(whole.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    return top, whole
+
+
+def _blurred(hides: np.ndarray) -> np.ndarray:
+    """(h, w) bool: what a piece `hides` (h, w) bool, and what it blurs into."""
+    return np.asarray(cv2.dilate(hides.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0)
 
 
 def _is_relit(laid: Canvas, top: np.ndarray) -> bool:
