@@ -21,10 +21,9 @@ SHOWN = """() => [...document.querySelectorAll("#rows td:last-child")].map(cell 
     [cell.firstChild.textContent, cell.querySelector("code")?.textContent ?? ""])"""
 
 
-def begin(host: Host, game: str) -> None:
+def begin(host: Host, game: str, names: tuple[str, ...] = tuple(name for name, _ in NAMES[:2])) -> None:
     """A game of two whose bag is sealed and has made every draw that is due."""
-    colours = find_game(game).colours
-    host.begin(SetupChoice(game, tuple((name, colours[i]) for i, (name, _) in enumerate(NAMES[:2]))))
+    host.begin(SetupChoice(game, tuple(zip(names, find_game(game).colours, strict=False))))
     assert host.table is not None
     session, desk = host.table.session, host.table.desk
     for step in ("commit", "close", "seal"):
@@ -90,14 +89,7 @@ def test_what_is_still_secret_is_not_among_the_words(tmp_path: Path) -> None:
 
 def test_a_name_cannot_end_the_element_of_the_words(tmp_path: Path) -> None:
     with served(tmp_path, game=False) as (host, _):
-        colours = find_game("rifts").colours
-        host.begin(SetupChoice("rifts", (("</script><b>", colours[0]), ("Ján", colours[1]))))
-        assert host.table is not None
-        desk, session = host.table.desk, host.table.session
-        for step in ("commit", "close", "seal"):
-            desk.record(lambda bag, step=step: getattr(bag, step)())
-        while session.rules.chance_outcomes(session.state):
-            assert session.ask(DrawNext()).accepted
+        begin(host, "rifts", ("</script><b>", "Ján"))
         play_on(host, 600, seed=2)
         page = with_words(f"<p></p>{NO_WORDS}", host.table)
         assert "\\u003c/script>" in page
