@@ -275,8 +275,8 @@ class MapPieces:
         """Whether the faces of a tile with pieces on them explain all of its spaces: pieces may hide much of them.
 
         A tile that `lay` there before still does where one space is surely like it: light falls on it as on no other.
-        That light may be one of panes of sun, told by its own spaces. So does one of which another space is `clear`:
-        its print alone tells the name; or where all others are surely like it, each in a light of its own.
+        So does one of which another space is `clear`: its print alone tells the name; or where all others are surely
+        like it, each in a light of its own.
         """
         both = {**known, **tile}
         likest, explained = float(len(clear)), True
@@ -297,13 +297,7 @@ class MapPieces:
             if not explained and not lay and not clear:
                 return False
             likest = max(likest, one.likeness)
-        if explained and likest >= LOOKS_LIKE_IT:
-            return True
-        own = self.light(shot, window, middles, tile) if lay else None
-        if own is None or own.shade is None:
-            return False
-        every = (self._search_in(shot, window, middles, both, slot, own) for slot in tile)
-        return any(one.likeness >= SURELY_LIKE_IT for one in every)
+        return explained and likest >= LOOKS_LIKE_IT
 
     def _has_room(self, one: OnSpace) -> bool:
         """Whether a space is explained by its face and as many pieces as have room."""
