@@ -17,21 +17,27 @@ const hasBegun = (state) => Boolean(underWay(state) || state.view?.gaps?.some((g
 /** Least widths of an own card, in rem, from the largest on. */
 const CARD_WIDTHS = [8.5, 6.4, 4.6, 3.6, 2.8];
 let cardWidth = 0; // the number of the one in use
+/** How large news and supply are drawn, from the largest on. */
+const CLOSER = [1, 0.85, 0.7, 0.6];
 /** Nobody scrolls a big screen: where its room is needed long names are cut to a line, then the codes give way once
-somebody has acted, then own cards are drawn smaller; none of it comes back to jump again before the next game. */
+somebody has acted, then own cards are drawn smaller; none of it comes back to jump again before the next game. News and
+supply are drawn smaller for as long as there is so much of them: both jump with each news anyway. */
 function makeRoom() {
   const aside = document.querySelector("aside"),
     codes = byId("joining").classList,
     cutOff = () => aside.scrollHeight > aside.clientHeight + 1,
-    draw = (width) => aside.style.setProperty("--own-card", `${CARD_WIDTHS[(cardWidth = width)]}rem`);
+    draw = (width) => aside.style.setProperty("--own-card", `${CARD_WIDTHS[(cardWidth = width)]}rem`),
+    bring = (closer) => aside.style.setProperty("--closer", closer);
+  bring(1);
   if (cutOff()) aside.classList.add("tight");
-  if (!document.body.classList.contains("begun")) {
+  if (document.body.classList.contains("begun")) {
+    if (cutOff()) codes.add("folded");
+    while (cutOff() && cardWidth < CARD_WIDTHS.length - 1) draw(cardWidth + 1);
+  } else {
     codes.remove("folded");
     draw(0);
-    return;
   }
-  if (cutOff()) codes.add("folded");
-  while (cutOff() && cardWidth < CARD_WIDTHS.length - 1) draw(cardWidth + 1);
+  for (const closer of CLOSER) if (cutOff()) bring(closer);
 }
 if (byId("joining")) {
   // The room shrinks, too: by an alarm above it, or by another window.

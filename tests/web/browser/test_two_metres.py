@@ -296,6 +296,33 @@ def test_four_with_long_names_are_seen_on_a_low_screen_all_the_game(tmp_path: Pa
             context.close()
 
 
+LAPTOPS = ((1280, 720), (1366, 768))
+NEWS_TURNS = 24
+
+
+@pytest.mark.parametrize("game", ["envyra", "rifts"])
+def test_news_of_four_and_what_is_left_are_seen_whole_on_laptops(tmp_path: Path, game: str) -> None:
+    with chromium() as browser, served(tmp_path, game=False) as (host, where):
+        colours = find_game(game).colours
+        host.begin(SetupChoice(game, tuple((name, colours[i]) for i, (name, _) in enumerate(NAMES))))
+        pages = [visitor(browser, size, locale="sk-SK") for size in (*LAPTOPS, LOW[0])]
+        for _, page in pages:
+            page.goto(f"{where.url}/table")
+        told = 0
+        for turn in range(NEWS_TURNS):
+            play_on(host, 8, seed=turn)
+            for _, page in pages:
+                shown(page, host)
+                page.wait_for_function(f"() => ({CUT_OFF})() <= 0", timeout=SOON_MS)
+                assert page.evaluate(SMALL, [SCORES, LEAST_OF_LOW_PX]) == [], turn
+                told += page.locator("#news > *:visible").count()
+        assert told
+        for context, page in pages:
+            shot(page, f"news-{game}-{(page.viewport_size or {})['width']}")
+            assert page.errors == []  # type: ignore[attr-defined]
+            context.close()
+
+
 SIZES = ((1280, 800), (1366, 768), SCREEN)
 CUT_OFF = """() => document.querySelector("#supply > :last-child").getBoundingClientRect().bottom
     - document.querySelector("aside").getBoundingClientRect().bottom"""
