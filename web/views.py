@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from companion.core.game import GameSpec, Rules, State
@@ -251,12 +252,9 @@ def told_records(speaker: Speaker, numbers: Sequence[int], viewer: Seat | None) 
     many the newest MOST_TOLD."""
     session = speaker.table.session
     wanted = set(numbers[-MOST_TOLD:])
-    subscription = session.subscribe(min(wanted) - 1)
-    found: list[str] = []
-    while wanted and (update := subscription.get(0)) is not None:
-        if update.number in wanted:
-            wanted.remove(update.number)
-            found.append(speaker.prompter.update(session.rules, update, viewer))
+    span = max(wanted) - min(wanted) + 1
+    updates = islice(session.subscribe(min(wanted) - 1).so_far(), span)
+    found = [speaker.prompter.update(session.rules, one, viewer) for one in updates if one.number in wanted]
     left = len(numbers) - len(found)
     return [*reversed(found), *([speaker.text("and {n} more", {"n": left})] if left else [])]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 from companion.core.types import Seat
 from companion.i18n import localize
 from companion.table.record.thinking import Span, by_round
-from companion.table.record.updates import Update
 from web.ports.tables import OpenTable
 from web.roles.access import Client
 from web.speaker import Speaker
@@ -21,14 +21,8 @@ MOST_RECORDS = 200
 def records_json(table: OpenTable, client: Client, language: str, after: int) -> list[dict[str, Any]]:
     """The records after number `after`, at most a page, for `client`."""
     speaker = Speaker(table, language)
-    subscription = table.session.subscribe(after)
-    found: list[dict[str, Any]] = []
-    while len(found) < MOST_RECORDS:
-        update: Update | None = subscription.get(0)
-        if update is None:
-            break
-        found.append(update_json(table, update, client, speaker))
-    return found
+    updates = table.session.subscribe(after).so_far()
+    return [update_json(table, update, client, speaker) for update in islice(updates, MOST_RECORDS)]
 
 
 def state_json(table: OpenTable, client: Client, number: int, language: str) -> dict[str, Any]:

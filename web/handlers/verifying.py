@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 from companion.i18n import LANGUAGES
-from companion.table.record.updates import Update
 from web.ports.tables import OpenTable
 from web.speaker import Speaker
 
@@ -31,13 +30,10 @@ def draw_words(table: OpenTable) -> dict[str, Any]:
     over = rules.result(session.state) is not None
     speakers = {language: Speaker(table, language) for language in LANGUAGES}
     words: dict[str, dict[str, str]] = {language: {} for language in LANGUAGES}
-    subscription = session.subscribe(0)
-    while True:
-        update: Update | None = subscription.get(0)
-        if update is None:
-            return {"session": session.header.session, "words": words}
+    for update in session.subscribe(0).so_far():
         seen = update.for_viewer(None, over=over)
         if update.event is None or seen["hidden"] or "proof" not in seen["cause"]["detail"]:
             continue
         for language, speaker in speakers.items():
             words[language][seen["body"]["text"]] = speaker.prompter.update(rules, update, None, over=over)
+    return {"session": session.header.session, "words": words}

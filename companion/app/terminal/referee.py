@@ -290,8 +290,7 @@ class Referee:
     def _log(self, text: str) -> None:
         session = self._table.session
         count = int(text) if text.isascii() and text.isdigit() else 10
-        updates = session.subscribe(max(0, session.number - count))
-        while (update := updates.get(0)) is not None:
+        for update in session.subscribe(max(0, session.number - count)).so_far():
             self._terminal.say(f"{update.number:5} {self._say_id.update(self._table.rules, update, None)}")
 
     def _mine(self, text: str) -> None:

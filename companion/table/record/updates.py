@@ -149,6 +149,11 @@ class Subscription:
         self._next = update.number + 1
         return update
 
+    def so_far(self) -> Iterator[Update]:
+        """Every update there is by now, without waiting for more."""
+        while (update := self.get(0)) is not None:
+            yield update
+
     @property
     def ended(self) -> bool:
         """Whether nothing more will come: the session has ended and everything was read."""
