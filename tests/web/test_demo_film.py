@@ -10,7 +10,8 @@ import numpy as np
 from web_kit import Caller, hosting, make_app
 
 import companion.app
-from companion.app.dashboard.host import Host, begin_film
+from companion.app.dashboard.filmed_game import film_choice
+from companion.app.dashboard.host import Host
 
 FILM = Path(companion.app.__file__).parent / "demo" / "film"
 PATIENCE_S = 120
@@ -30,7 +31,7 @@ def until_seen(host: Host, least: int) -> int:
 
 def test_the_film_is_held_goes_on_and_is_played_again(tmp_path: Path) -> None:
     with hosting(tmp_path, game=False, box="virtual:", camera=f"replay:{FILM}", enrolled=FILM, idle=False) as host:
-        begin_film(host, FILM)
+        host.begin(film_choice(FILM))
         app = make_app(host)
         referee, anyone = Caller(app, "referee"), Caller(app)
 

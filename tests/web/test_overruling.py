@@ -13,7 +13,8 @@ from playwright.sync_api import expect
 from web_kit import Caller, deal, fresh_key, hosting, make_app, taken
 
 import companion.app
-from companion.app.dashboard.host import Host, begin_film
+from companion.app.dashboard.filmed_game import film_choice
+from companion.app.dashboard.host import Host
 from companion.core.events import RecordKind
 
 READING_MS = 300_000
@@ -136,7 +137,7 @@ def test_an_illegal_table_in_the_film_is_accepted_with_consent_from_referee_and_
         chromium() as browser,
         ExitStack() as film,
     ):
-        begin_film(host, FILM)
+        host.begin(film_choice(FILM))
         film.enter_context(held_while_alarmed(host, "E31"))  # the film's people would put it right themselves
         context, page = visitor(browser, DESKTOP)
         as_referee(page, where.url)

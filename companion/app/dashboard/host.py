@@ -13,12 +13,13 @@ import numpy as np
 
 from companion.app.box.known_boxes import KnownButtonBoxes
 from companion.app.box.link import BoxLink
-from companion.app.camera.film import film_folder, read_jobs
+from companion.app.camera.film import film_folder
 from companion.app.camera.idle_camera import IdleCamera
 from companion.app.camera.known_box import camera_profiles
 from companion.app.dashboard.box_device import BoxDevice
 from companion.app.dashboard.devices import LiveCamera
 from companion.app.dashboard.face_art import art_jpeg, art_of
+from companion.app.dashboard.filmed_game import film_choice, shows
 from companion.app.dashboard.parts import Parts
 from companion.app.dashboard.setup_steps import Workbench
 from companion.app.enrolment.enrolment import Enrolment
@@ -59,10 +60,6 @@ PRESS_S = 2.0
 
 OWN_BOX = "your-box"
 """Stands for the catalogue of the box whose tiles are known, among those that a game comes with."""
-
-FILM_NAMES = ("Žofia", "Ján", "Mária", "Ľubomír")
-"""The players of a filmed game, which knows only their colours."""
-
 
 NOT_FOLLOWED = "{game} cannot be followed by a camera yet: tell on the pages what happens"
 """Of a game without `blame` in its GameSpec."""
@@ -333,7 +330,7 @@ class Host:
                 press = partial(_press, link, table)
             players = len(table.session.header.setup.seats)
             film = film_folder(camera)
-            if film is not None and not _shows(film, table.spec.name, players):
+            if film is not None and not shows(film, table.spec.name, players):
                 raise DeviceError(f"the film is of another game than {table.spec.title} for {players}", where=camera,
                                   remedy="The game goes on without the camera.")
             if film is None and self.setup.known is None:
@@ -352,7 +349,7 @@ class Host:
         if film is None or not isinstance(self.camera, LiveCamera):
             raise DataError("there is no film", remedy="`companion demo` plays one.")
         if what == "again":
-            begin_film(self, film)
+            self.begin(film_choice(film))
         else:
             self.camera.hold(what == "hold")
 
@@ -402,17 +399,3 @@ def _press(link: BoxLink, table: Table, seat: Seat) -> None:
     news = table.session.subscribe()
     link.tap(seat)
     news.get(PRESS_S)
-
-
-def _shows(film: Path, game: str, players: int) -> bool:
-    """Whether the film is of this game for so many players."""
-    jobs = read_jobs(film / "game")
-    return (jobs.game, jobs.players) == (game, players)
-
-
-def begin_film(host: Host, film: Path) -> None:
-    """Begin the game of a filmed table: its own set-up and tiles. Raises DataError."""
-    jobs = read_jobs(film / "game")
-    seats = tuple((name, colour) for name, colour in zip(FILM_NAMES, jobs.colours, strict=False))
-    host.begin(SetupChoice(jobs.game, seats, catalogue=str(film / "catalogue.json")))
-

@@ -25,7 +25,8 @@ from typing import Any
 import numpy as np
 
 from companion.app.camera.film import FilmJobs, FilmPeople, read_jobs
-from companion.app.dashboard.host import Host, begin_film
+from companion.app.dashboard.filmed_game import film_choice
+from companion.app.dashboard.host import Host
 from companion.app.dashboard.server.serve import serving
 from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
@@ -205,7 +206,7 @@ def begin_filmed(host: Host, film: Path, jobs: FilmJobs) -> None:
     """Begin the film's game. A set of another game than the first one lists its faces only: that game is played with
     its sample edition."""
     if jobs.game == DEFAULT_GAME:
-        begin_film(host, film)
+        host.begin(film_choice(film))
         return
     host.begin(SetupChoice(jobs.game, tuple((f"Player {n + 1}", colour) for n, colour in enumerate(jobs.colours))))
 

@@ -12,7 +12,7 @@ from held_film import held_while_alarmed
 from playwright.sync_api import expect
 
 import companion.app
-from companion.app.dashboard.host import begin_film
+from companion.app.dashboard.filmed_game import film_choice
 from companion.table.record.updates import Update
 from companion.table.session import Session
 
@@ -28,7 +28,7 @@ def test_an_illegal_act_in_the_film_is_explained_and_gone_when_it_is_corrected(t
         served(tmp_path, game=False, box="virtual:", camera=f"replay:{FILM}", enrolled=FILM) as (host, where),
         chromium() as browser,
     ):
-        begin_film(host, FILM)
+        host.begin(film_choice(FILM))
         assert host.table is not None
         session = host.table.session
         with held_while_alarmed(host, "E31") as go_on:

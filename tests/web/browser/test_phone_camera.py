@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from web_kit import StillCamera
 
 import companion.app
-from companion.app.dashboard.host import begin_film
+from companion.app.dashboard.filmed_game import film_choice
 from companion.core.messages import NO_MESSAGE, Message
 from web.ports.devices import CameraLook
 
@@ -31,7 +31,7 @@ def test_a_phones_pictures_of_a_table_are_recognised_end_to_end(tmp_path: Path) 
         served(tmp_path, game=False, camera="browser", enrolled=FILM, https_port=0) as (host, where),
         chromium(*fake) as browser,
     ):
-        begin_film(host, FILM)
+        host.begin(film_choice(FILM))
         context, page = visitor(browser, PHONE, ignore_https_errors=True, permissions=["camera"])
         as_referee(page, where.https_url)
         page.goto(f"{where.https_url}/camera")

@@ -15,7 +15,8 @@ from rifts_player import careful
 from web_kit import NAMES, Caller, StillCamera, make_app, play_on
 
 import companion.app
-from companion.app.dashboard.host import Host, begin_film
+from companion.app.dashboard.filmed_game import film_choice
+from companion.app.dashboard.host import Host
 from companion.core.messages import Message
 from companion.core.types import SeatScore
 from companion.games import find_game
@@ -141,7 +142,7 @@ def test_a_chart_does_not_begin_with_a_round_of_number_0(
 
 def test_a_symbol_without_a_name_is_called_so_in_the_language_of_the_page(tmp_path: Path) -> None:
     with served(tmp_path, game=False, enrolled=FILM) as (host, _):
-        begin_film(host, FILM)
+        host.begin(film_choice(FILM))
         act(host, "deal r1c1 flora-1-a")
         state = Caller(make_app(host)).get("/api/state?lang=sk").get_json()
         assert state["view"]["cells"][0]["tile"]["symbol_name"] == "flóra symbol 1"

@@ -142,7 +142,7 @@ def demo(
     import tempfile
     from pathlib import Path
 
-    from companion.app.dashboard.host import begin_film
+    from companion.app.dashboard.filmed_game import film_choice
     from companion.app.files.sessions import open_store
     from companion.app.files.settings import Settings
     from companion.app.wiring import open_host
@@ -153,7 +153,7 @@ def demo(
         with open_store(settings) as store:
             camera = f"replay:{folder_of_film}" if film else ""
             host = open_host(store, settings, box="virtual:", camera=camera, enrolled=folder_of_film, idle=False)
-            begin_film(host, folder_of_film)
+            host.begin(film_choice(folder_of_film))
             with _serving(host, settings, bind, port, https_port if https else None, pin) as where:
                 say = speaker(settings.language)
                 tell_addresses(where, say)
