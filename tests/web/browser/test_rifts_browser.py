@@ -133,6 +133,23 @@ def test_a_covered_page_shows_neither_the_hand_nor_the_cards_that_could_be_playe
         context.close()
 
 
+def test_equal_cards_of_a_hand_stand_in_one_line(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path, game=False) as (host, where):
+        host.begin(SetupChoice("rifts", SEATS))
+        assert host.table is not None
+        play_until(host, Phase.CAST, 1)
+        own = host.table.session.rules.view(host.table.session.state, Seat.A)["seats"][0]
+        names = [card["name"] for card in own["hand"]]
+        assert len(set(names)) < len(names)
+        context, page = visitor(browser, PHONE)
+        join(page, host, where.url, "A")
+        lines = page.locator(".hand li")
+        expect(lines).to_have_count(len(set(names)))
+        told = [text.split(" × ") for text in lines.all_text_contents()]
+        assert sum(int(one[0]) if len(one) > 1 else 1 for one in told) == len(names)
+        context.close()
+
+
 def test_the_pages_of_a_fight_pass_axe_and_show_the_hand_to_its_seat_only(tmp_path: Path, browser: Browser) -> None:
     with served(tmp_path, game=False) as (host, where):
         host.begin(SetupChoice("rifts", SEATS))

@@ -56,10 +56,12 @@ export function mageChips(own, mini = false) {
   ];
 }
 
-/** The own hand, for its seat only. */
+/** The own hand, for its seat only: equal cards stand in one line, as many as they are. */
 export function hand(own, covered) {
   if (!own.hand) return null;
-  const cards = own.hand.map((card) => h("li", {}, cardText(card)));
+  const held = new Map();
+  for (const text of own.hand.map(cardText)) held.set(text, (held.get(text) || 0) + 1);
+  const cards = [...held].map(([text, n]) => h("li", {}, n > 1 ? `${n} × ${text}` : text));
   const shown = covered ? h("p", { class: "soft" }, t("hidden")) : h("ul", {}, cards);
   return h("div", { class: "card hand" }, h("h2", {}, t("Your hand")), shown);
 }
