@@ -20,24 +20,24 @@ let cardWidth = 0; // the number of the one in use
 /** How large news and supply are drawn, from the largest on. */
 const CLOSER = [1, 0.85, 0.7, 0.6];
 /** Nobody scrolls a big screen: where its room is needed long names are cut to a line, then the codes give way once
-somebody has acted, then own cards are drawn smaller; none of it comes back to jump again before the next game. News and
-supply are drawn smaller for as long as there is so much of them: both jump with each news anyway. */
+somebody has acted; neither comes back to jump again before the next game. Then news and supply are drawn smaller for as
+long as there is so much of them: both jump with each news anyway. Own cards come last, for the rest of the game. */
 function makeRoom() {
   const aside = document.querySelector("aside"),
     codes = byId("joining").classList,
+    begun = document.body.classList.contains("begun"),
     cutOff = () => aside.scrollHeight > aside.clientHeight + 1,
     draw = (width) => aside.style.setProperty("--own-card", `${CARD_WIDTHS[(cardWidth = width)]}rem`),
-    bring = (closer) => aside.style.setProperty("--closer", closer);
-  bring(1);
-  if (cutOff()) aside.classList.add("tight");
-  if (document.body.classList.contains("begun")) {
-    if (cutOff()) codes.add("folded");
-    while (cutOff() && cardWidth < CARD_WIDTHS.length - 1) draw(cardWidth + 1);
-  } else {
+    bring = (closer) => aside.style.setProperty("--closer", closer),
+    fits = () => CLOSER.some((closer) => (bring(closer), !cutOff()));
+  if (!begun) {
     codes.remove("folded");
     draw(0);
   }
-  for (const closer of CLOSER) if (cutOff()) bring(closer);
+  bring(1);
+  if (cutOff()) aside.classList.add("tight");
+  if (begun && cutOff()) codes.add("folded");
+  while (!fits() && begun && cardWidth < CARD_WIDTHS.length - 1) draw(cardWidth + 1);
 }
 if (byId("joining")) {
   // The room shrinks, too: by an alarm above it, or by another window.

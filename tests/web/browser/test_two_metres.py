@@ -296,16 +296,16 @@ def test_four_with_long_names_are_seen_on_a_low_screen_all_the_game(tmp_path: Pa
             context.close()
 
 
-LAPTOPS = ((1280, 720), (1366, 768))
+NEWS_SIZES = ((1280, 720), (1366, 768), SCREEN)
 NEWS_TURNS = 24
 
 
 @pytest.mark.parametrize("game", ["envyra", "rifts"])
-def test_news_of_four_and_what_is_left_are_seen_whole_on_laptops(tmp_path: Path, game: str) -> None:
+def test_news_of_four_and_what_is_left_are_seen_whole(tmp_path: Path, game: str) -> None:
     with chromium() as browser, served(tmp_path, game=False) as (host, where):
         colours = find_game(game).colours
         host.begin(SetupChoice(game, tuple((name, colours[i]) for i, (name, _) in enumerate(NAMES))))
-        pages = [visitor(browser, size, locale="sk-SK") for size in (*LAPTOPS, LOW[0])]
+        pages = [visitor(browser, size, locale="sk-SK") for size in (*NEWS_SIZES, LOW[0])]
         for _, page in pages:
             page.goto(f"{where.url}/table")
         told = 0
