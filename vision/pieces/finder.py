@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 import cv2
 import numpy as np
@@ -70,6 +71,7 @@ class PieceSearch:
     `unexplained_mm2`: (F,) area of a face that neither print, shadow nor piece explains; `room_mm2`: (F,) the part of
     it that is wide enough for a piece to stand there. `covered` (H, W) float32: part of each pixel that pieces cover.
     `refused_of`: per face and colour the nats of the best refused hypothesis, without those that nothing speaks for.
+    `hypotheses`: of each piece how it stands in its region, and the rows and columns of that.
     """
 
     pieces: tuple[FoundPiece, ...]
@@ -77,6 +79,7 @@ class PieceSearch:
     room_mm2: np.ndarray
     covered: np.ndarray
     refused_of: tuple[Mapping[str, float], ...]
+    hypotheses: tuple[tuple[Hypothesis, tuple[slice, slice]], ...] = ()
 
     @property
     def refused(self) -> tuple[float, ...]:
@@ -168,6 +171,7 @@ class PieceFinder:
                     name = self.colours.names[asked[one.colour]]
                     refused[face][name] = max(refused[face].get(name, 0.0), evidence)
         pieces = []
+        hypotheses: list[tuple[Hypothesis, tuple[slice, slice]]] = []
         by_chance: list[tuple[int, FoundPiece]] = []
         for piece, face, one, box in found:
             level = chance_level(refused, face, piece.colour) if printed and face >= 0 else 1.0
@@ -175,6 +179,7 @@ class PieceFinder:
                 by_chance.append((face, piece))
                 continue
             pieces.append(replace(piece, evidence=min(piece.evidence, piece.evidence / level)))
+            hypotheses.append((one, box))
             part = covered[box][one.where]
             np.maximum(part, np.maximum(one.top, one.side), out=part)
         for face, piece in by_chance:
@@ -187,7 +192,28 @@ class PieceFinder:
             patches, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (round(ROOM * self.side_px),) * 2)
         )
         area, room = (_areas_mm2(owner[part > 0], faces) for part in (patches, wide))
-        return PieceSearch(tuple(pieces), area, room, covered, tuple(refused))
+        return PieceSearch(tuple(pieces), area, room, covered, tuple(refused), tuple(hypotheses))
+
+    def told_from_print(
+        self, examined: Examined, search: PieceSearch, names: Collection[str]
+    ) -> tuple[FoundPiece, ...]:
+        """The pieces of the named colours that a search of an examined canvas found, without those that are print:
+        which is seen through them, or explains them as well in the light beside them or in a brighter one."""
+        print_seen = PrintSeen(examined.canvas, examined.inner)
+        light_beside = LightBeside(examined.canvas, examined.bare, examined.inner)
+        asked = [
+            (piece, one, box) for piece, (one, box) in zip(search.pieces, search.hypotheses, strict=True)
+            if piece.colour in names
+        ]  # fmt: skip
+        out: list[FoundPiece] = []
+        for _, together in groupby(asked, key=lambda each: id(each[2])):
+            mine = list(together)
+            box = mine[0][2]
+            chooser = Chooser(examined.relief[box], self.side_px)
+            told, _ = self._told_from_shadows([one for _, one, _ in mine], chooser, box, print_seen, light_beside)
+            left = {id(one) for one, _ in told}
+            out += [piece for piece, one, _ in mine if id(one) in left]
+        return tuple(out)
 
     def standing(self, examined: Examined, names: Collection[str]) -> tuple[list[tuple[float, float]], np.ndarray]:
         """Where the pieces of the named colours stand that are found one by one when no light is known: the middles of
@@ -202,7 +228,7 @@ class PieceFinder:
             region = region.of_colours(asked)
             chooser = Chooser(examined.relief[box], self.side_px)
             chosen = chooser.one_by_one(self._pool(region, chooser, crowded=False).peaks())
-            weighed, _ = self._told_from_shadows(chosen, chooser, region, None)
+            weighed, _ = self._told_from_shadows(chosen, chooser, box, None)
             scene = chooser.scene([one for one, _ in weighed], near=0.0, far=0.0)
             covered[box] = np.maximum(covered[box], scene.covered)
             origin = np.array([box[1].start, box[0].start])
@@ -287,7 +313,7 @@ class PieceFinder:
         scene = chooser.scene(chosen, near=HALF_BELIEVED, far=0.0)
         # what was refused need not be one of the local best: one of two that touch is none
         others = [c for c in [*peaks, *(one for one, _ in dark)] if not any(chooser.close(c, o) for o in chosen)]
-        refused = [(c, gain * _left_for(c, region, print_seen)) for c in others if (gain := scene.gain(c)) > 0.0]
+        refused = [(c, gain * _left_for(c, region.box, print_seen)) for c in others if (gain := scene.gain(c)) > 0.0]
         twice = [(c, PERHAPS_ONE) for c in (perhaps_one(chosen, peaks, chooser) if crowded else ())]
         return taken, [*refused, *dark, *twice]
 
@@ -309,7 +335,7 @@ class PieceFinder:
         chosen = chooser.choose(peaks, pool.pairs)
         arranged = Rearranger(pool, chooser)
         chosen = arranged.improve(chosen) if crowded else arranged.with_hidden(chosen)
-        return peaks, *self._told_from_shadows(chosen, chooser, region, print_seen, light_beside)
+        return peaks, *self._told_from_shadows(chosen, chooser, region.box, print_seen, light_beside)
 
     def _pool(self, region: Region, chooser: Chooser, *, crowded: bool) -> Pool:
         top_px = self.side_px * self.piece.lean()
@@ -319,7 +345,7 @@ class PieceFinder:
         self,
         chosen: list[Hypothesis],
         chooser: Chooser,
-        region: Region,
+        box: tuple[slice, slice],
         print_seen: PrintSeen | None,
         light_beside: LightBeside | None = None,
     ) -> tuple[list[tuple[Hypothesis, float]], list[tuple[Hypothesis, float]]]:
@@ -337,19 +363,19 @@ class PieceFinder:
             weighed, refused = [], []
             for one in kept:
                 rest = chooser.beside(one, [c for c in kept if c is not one])
-                left = _left_for(one, region, print_seen)
+                left = _left_for(one, box, print_seen)
                 beside = chooser.scene(rest, far=1.0)
                 own = own_here = beside.gain(one)
                 despite = chooser.despite_shadow(one, rest)
                 if light_beside is not None and left * own >= ACCEPTED and left * despite < MOST_EVIDENCE:
-                    by_light = light_beside.speaks_for_print(one, region.box, chooser.scene(rest).covered)
+                    by_light = light_beside.speaks_for_print(one, box, chooser.scene(rest).covered)
                     alone = own >= chooser.scene([]).gain(one) - UNSHADED
                     if by_light < 0.0 and alone and despite > -ACCEPTED:
                         despite -= by_light  # no piece's shadow, and a person's would lie on the print beside it, too
                     own_here = own - max(by_light, 0.0)
                 evidence = left * min(own_here, despite)
                 if light_beside is not None and evidence >= ACCEPTED:
-                    brighter = light_beside.speaks_for_brighter_print(one, region.box, beside.covered)
+                    brighter = light_beside.speaks_for_brighter_print(one, box, beside.covered)
                     evidence = min(evidence, left * (own - brighter))
                 weighed.append((one, evidence))
                 if evidence < ACCEPTED and (own > -ACCEPTED or left < NOTHING_LEFT):
@@ -381,6 +407,6 @@ def _areas_mm2(owners: np.ndarray, faces: int) -> np.ndarray:
     return np.asarray(np.bincount(owners[owners >= 0], minlength=faces)[:faces] / PX_PER_MM**2)
 
 
-def _left_for(one: Hypothesis, region: Region, print_seen: PrintSeen | None) -> float:
-    """Part of the evidence for a piece that is left when print is seen through it."""
-    return 1.0 if print_seen is None else print_seen.left_for(one, region.box)
+def _left_for(one: Hypothesis, box: tuple[slice, slice], print_seen: PrintSeen | None) -> float:
+    """Part of the evidence for a piece in the region `box` that is left when print is seen through it."""
+    return 1.0 if print_seen is None else print_seen.left_for(one, box)

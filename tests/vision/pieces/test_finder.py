@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.appearance.canvas import Window, compose
+from vision.appearance.canvas import Canvas, Window, compose
 from vision.appearance.picture_light import PieceColours, from_light, to_light
 from vision.appearance.placed_face import PlacedFace, draw, shrink_reference
 from vision.pieces.candidates import Pool
@@ -279,8 +279,7 @@ def test_a_dark_piece_alone_in_light_is_no_shadow(
         speaks_for_print=lambda one, _box, _covered: by_light if one == "a" else -300.0,
         speaks_for_brighter_print=lambda *_: 0.0,
     )
-    region = SimpleNamespace(box=None)
-    weighed, _ = PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a", "b"], chooser, region, None, light)
+    weighed, _ = PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a", "b"], chooser, None, None, light)
     assert dict(weighed).get("a") == evidence
 
 
@@ -313,7 +312,7 @@ def test_a_corner_that_a_shadow_explains_better_than_a_piece_is_a_shadow() -> No
     chooser = ShadowAsLikely({"a": {frozenset(): 23.0}})
     chooser.despite = -62.0
     light = SimpleNamespace(speaks_for_print=lambda *_: -93.0)
-    found = PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a"], chooser, SimpleNamespace(box=None), None, light)
+    found = PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a"], chooser, None, None, light)
     assert found[0] == []
 
 
@@ -332,8 +331,7 @@ def test_what_a_brighter_light_on_its_print_explains_as_well_is_no_piece(
 ) -> None:
     chooser = WeighedChooser({"a": {frozenset(): nats}})
     light = SimpleNamespace(speaks_for_print=lambda *_: 0.0, speaks_for_brighter_print=lambda *_: by_brighter_light)
-    region = SimpleNamespace(box=None)
-    assert PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a"], chooser, region, None, light) == (kept, refused)
+    assert PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a"], chooser, None, None, light) == (kept, refused)
 
 
 @pytest.mark.parametrize(("by_noise", "kept"), [(0.0, 30.0), (2.0, 15.0), (12.0, None)])
@@ -358,12 +356,26 @@ def test_a_piece_no_better_than_what_noise_shows_on_other_faces_is_refused(by_no
 
 def test_a_corner_in_the_sun_is_no_white_piece() -> None:
     window, seen, laid = table([])
-    canvas = compose(seen, window, [laid])
-    corner = window.box(np.array([[-27.0, -27.0], [-13.0, -13.0]]), 0.0)
+    search = PieceFinder(COLOURS, SHAPE).search(_corner_in_the_sun(compose(seen, window, [laid])), printed=True)
+    assert [piece.colour for piece in search.pieces] == []
+
+
+def test_of_what_was_found_a_corner_in_the_sun_is_told_from_pieces() -> None:
+    window, seen, laid = table([("black", 15.0, 15.0, 0.0)])
+    finder = PieceFinder(COLOURS, SHAPE)
+    examined = finder.examine(_corner_in_the_sun(compose(seen, window, [laid])), crowded=False)
+    search = finder.search_examined(examined, COLOURS.names)
+    assert sorted(piece.colour for piece in search.pieces) == ["black", "white"]
+    assert [piece.colour for piece in finder.told_from_print(examined, search, COLOURS.names)] == ["black"]
+    assert finder.told_from_print(examined, search, ("white",)) == ()
+
+
+def _corner_in_the_sun(canvas: Canvas) -> Canvas:
+    """The canvas with sun on the top left corner of its face."""
+    corner = canvas.window.box(np.array([[-27.0, -27.0], [-13.0, -13.0]]), 0.0)
     sunlit = canvas.seen.copy()
     sunlit[corner] = np.clip(from_light(to_light(sunlit[corner]) * 2.0 + 0.4), 0, 255)
-    search = PieceFinder(COLOURS, SHAPE).search(replace(canvas, seen=sunlit), printed=True)
-    assert [piece.colour for piece in search.pieces] == []
+    return replace(canvas, seen=sunlit)
 
 
 def test_what_was_refused_beside_a_piece_counts_by_what_speaks_for_it_without_long_shadows() -> None:
@@ -376,5 +388,5 @@ def test_what_was_refused_beside_a_piece_counts_by_what_speaks_for_it_without_lo
     )
     finder = PieceFinder(COLOURS, SHAPE)
     finder._chosen = lambda *_, **__: ([one], [(one, 118.0)], [(refused, 4.7)])  # type: ignore[method-assign]
-    _, left = finder._explain(None, chooser, None, False, None)
+    _, left = finder._explain(SimpleNamespace(box=None), chooser, None, False, None)
     assert max(nats for each, nats in left if each is refused) == 41.0

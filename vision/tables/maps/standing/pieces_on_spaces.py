@@ -205,7 +205,7 @@ class MapPieces:
             doubtful = np.where(np.arange(len(faces)) == 0, np.inf, 0.0)
             canvas, _ = lit_anew(canvas, np.zeros(canvas.label.shape, np.float32), doubtful)
         finder = PieceFinder(self.on_spaces, piece)
-        examined, crowded = finder.examine(canvas, crowded=False), False
+        examined = finder.examine(canvas, crowded=False)
         search = finder.search_examined(examined, finder.colours.names)
         if search.unexplained_mm2[0] > LEFT_OVER_MM2:  # pieces may hide so much that the face was not fitted well
             told = self._told_by_tile(shot, window, middles, spaces, slot, light)
@@ -227,7 +227,7 @@ class MapPieces:
             crowd = finder.search_examined(examined_crowd, finder.colours.names, crowded=True)
             more = on_it(crowd.pieces)
             if not self._doubled(more):
-                search, mine, examined, crowded = crowd, more, examined_crowd, True
+                search, mine, examined = crowd, more, examined_crowd
         clear = (canvas.label == 0) & (search.covered < COVERED)
         look, bare = (picture.mean(-1)[clear] for picture in (canvas.seen, canvas.bare))
         spread = float(look.std() * bare.std()) if clear.any() else 0.0
@@ -235,8 +235,8 @@ class MapPieces:
         endless = {p.colour for p in mine if self._goes_on(canvas, search.covered, p.foot_mm, piece)}
         if mine:  # what print in a brighter light explains as well is asked about
             found = Counter(p.colour for p in mine)
-            again = finder.search_examined(examined, found.keys(), crowded=crowded, printed=True)
-            endless |= (found - Counter(p.colour for p in on_it(again.pieces))).keys()
+            unlike_print = finder.told_from_print(examined, search, found.keys())
+            endless |= (found - Counter(p.colour for p in on_it(unlike_print))).keys()
         strange = float(search.unexplained_mm2[0])
         return OnSpace(mine, search.refused_of[0], strange, likeness, tuple(sorted(endless)), light.noise)
 
