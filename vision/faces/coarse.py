@@ -51,9 +51,9 @@ def _sample_map(crop_wh: tuple[int, int], cols_rows: tuple[int, int], margin: fl
 
 @lru_cache(maxsize=8)
 def _turned_map(side_px: int, cols_rows: tuple[int, int], margin: float, degrees: tuple[float, ...]) -> F32:
-    """(turns * placements, cells, 2) float32 px: as `_sample_map`, in a square crop, of a face turned clockwise by each
-    of some `degrees`."""
-    upright = _sample_map((side_px, side_px), cols_rows, margin, False)
+    """(turns * placements, cells, 2) float32 px: as `_sample_map`, in a square crop, of a face of the nominal size that
+    is turned clockwise by each of some `degrees`."""
+    upright = _sample_map((side_px, side_px), cols_rows, margin, False)[NOMINAL_SIZE]
     middle = np.float32(side_px / 2 - 0.5)
     angles = np.deg2rad(degrees)
     turns = np.stack([np.cos(angles), -np.sin(angles), np.sin(angles), np.cos(angles)], axis=-1).reshape(-1, 2, 2)
@@ -137,16 +137,18 @@ class CoarseIndex:
             out += [(one.reshape(shape), at.reshape(shape)) for one, at in zip(cost, best, strict=True)]
         return out
 
-    def least_misfits_turned(self, crops_bgr: Sequence[F32], degrees: tuple[float, ...], margin: float) -> F32:
-        """(N, D) the least misfit of `rank_all` for each square crop (S, S, 3) float32 of a face that lies turned
-        clockwise by each of some degrees: no crop is cut or blurred for each turn. `margin`: as wide as what a turned
-        face takes, and its placements."""
-        out = np.empty((len(crops_bgr), len(degrees)), np.float32)
+    def misfits_turned(self, crops_bgr: Sequence[F32], degrees: tuple[float, ...], margin: float) -> F32:
+        """(N, D, T) the misfit of `rank_all` of every picture for each square crop (S, S, 3) float32 of a face that
+        lies turned clockwise by each of some degrees, and is as large as it should be: that of a piece at a known pose
+        is known. No crop is cut or blurred for each turn. `margin`: as wide as what a turned face takes, and its
+        placements."""
+        out = np.empty((len(crops_bgr), len(degrees), self.table.shape[2]), np.float32)
         for one, crop in zip(out, crops_bgr, strict=True):
             where = _turned_map(len(crop), self.cols_rows, margin, degrees)
             soft = cv2.GaussianBlur(crop, (0, 0), 0.5 * (len(crop) / (1 + 2 * margin)) / self.cols_rows[0])
             samples = cv2.remap(soft, where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-            one[:] = self._misfits(_descriptors(samples), (0,)).reshape(len(degrees), -1).min(axis=1)
+            every = self._misfits(_descriptors(samples), (0,))
+            one[:] = every.reshape(*one.shape[:1], -1, *one.shape[1:]).min(axis=1)
         return out
 
     def first_looks(

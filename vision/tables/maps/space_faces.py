@@ -35,7 +35,7 @@ LIKELY_TURNS = 2
 TOGETHER = 64
 
 # What is seen around a space, in sides of its square, so that the square is seen in all of its turns: its corners lie
-# 0.71 from the middle, in the coarse ranking's widest placement 0.81, and print is blurred in from beyond that.
+# 0.71 from the middle, in the coarse ranking's widest placement 0.78, and print is blurred in from beyond that.
 ALL_AROUND = 0.38
 
 SIXTHS_DEG = tuple(60.0 * turn for turn in range(SIXTHS))
@@ -56,7 +56,7 @@ class SpaceFaces:
     ) -> None:
         self._image, self._book, self._middles, self._side_mm = shot.image, book, middles, side_mm
         self._plane = PosePlane(shot.pose, -thickness_mm)
-        self._misfits: dict[Slot, list[float]] = {}
+        self._misfits: dict[Slot, np.ndarray] = {}
         self._read: dict[tuple[Slot, int], SpaceReading] = {}
 
     def in_turns(self, turns: Mapping[Slot, int]) -> dict[Slot, SpaceReading]:
@@ -76,7 +76,7 @@ class SpaceFaces:
         printed = slots if most is None else self._printed(slots)
         self._rank(printed)
         for slot in printed:
-            misfits = self._misfits[slot]
+            misfits = self._misfits[slot].min(axis=1)
             likely = np.argsort(misfits)[:LIKELY_TURNS].tolist()
             left[slot] = [turn for turn in likely if most is None or misfits[turn] <= most]
         for number in range(LIKELY_TURNS):
@@ -119,15 +119,15 @@ class SpaceFaces:
             )
 
     def _rank(self, slots: Sequence[Slot]) -> None:
-        """Find out how badly the likeliest face explains spaces in each of the six turns before it is aligned, 0 to 1,
-        as far as that is not known: all turns are seen in one crop."""
+        """Find out how badly every learnt picture explains spaces in each of the six turns before it is aligned, 0 to
+        1, as far as that is not known: all turns are seen in one crop."""
         new = [slot for slot in slots if slot not in self._misfits]
         for first in range(0, len(new), TOGETHER):
             some = new[first : first + TOGETHER]
             crops = self._cut([(slot, 0) for slot in some], FIRST_LOOK_PX, ALL_AROUND)
             shares = [crop.astype(np.float32) / np.float32(255) for crop in crops]
-            misfits = self._book.index.least_misfits_turned(shares, SIXTHS_DEG, ALL_AROUND)
-            self._misfits.update(zip(some, misfits.tolist(), strict=True))
+            misfits = self._book.index.misfits_turned(shares, SIXTHS_DEG, ALL_AROUND)
+            self._misfits.update(zip(some, misfits, strict=True))
 
     def _cut(self, spaces: Sequence[tuple[Slot, int]], area_px: int, margin: float = CROP_MARGIN) -> np.ndarray:
         """(N, h, w, 3) uint8: spaces, each in one turn."""

@@ -9,6 +9,7 @@ from drawn_faces import drawn_tiles
 from drawn_table import POSE, THICK_MM, bare_cloth, lay
 
 from vision.faces.book import FaceBook
+from vision.faces.coarse import NOMINAL_SIZE
 from vision.faces.identify import identify_many
 from vision.faces.learning import learn_faces
 from vision.tables.maps import space_faces
@@ -83,7 +84,8 @@ def test_a_space_that_lies_otherwise_is_not_named_in_that_turn_and_read_there_on
 def test_of_all_turns_of_a_space_the_likest_is_found_whatever_the_coarse_ranking_says(
     faces: SpaceFaces, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(faces, "_misfits", {"west": [0.0, 0.01, 0.02, 0.02, 0.02, 0.02]})  # it lies in the third
+    least = np.array([0.0, 0.01, 0.02, 0.02, 0.02, 0.02])  # it lies in the third
+    monkeypatch.setattr(faces, "_misfits", {"west": np.repeat(least[:, None], len(TILES), axis=1)})
     assert faces.read(["west"], None)["west"].turn != LAID["west"][1]
     found = faces.in_all_turns(["west"])["west"]
     assert (found.face, found.turn) == (NAMES[LAID["west"][0]], LAID["west"][1])
@@ -93,6 +95,6 @@ def test_one_crop_ranks_all_turns_as_crops_cut_for_each_of_them(faces: SpaceFace
     faces.read(list(MIDDLES), None)
     for slot in MIDDLES:
         crops = faces._cut([(slot, turn) for turn in range(6)], space_faces.FIRST_LOOK_PX).astype(np.float32) / 255
-        each = [cost.min() for cost, _ in faces._book.index.rank_all(list(crops), (0,), space_faces.CROP_MARGIN)]
+        each = faces._book.index._looks(list(crops), (0,), space_faces.CROP_MARGIN, NOMINAL_SIZE)
         # neighbouring pixels are mixed once less: on rendered maps up to 0.0009
-        assert faces._misfits[slot] == pytest.approx(each, abs=0.004)
+        assert faces._misfits[slot].min(axis=1) == pytest.approx([misfit for misfit, _ in each], abs=0.004)
