@@ -77,6 +77,17 @@ class SpaceVotes:
             out |= dict.fromkeys(here[:lacking] if lacking > 0 else here, turn)
         return out
 
+    def foretold(self, spaces: Mapping[Slot, SpaceReading]) -> dict[Slot, list[SpaceReading]]:
+        """What the other spaces show of each piece for which one of these `spaces` speaks without a doubt."""
+        sure = {slot: one for slot, one in spaces.items() if is_clear(one) and one.p >= MOST_P}
+        out: dict[Slot, list[SpaceReading]] = {}
+        for (name, anchor, turn), agreeing in self._spoken_for(sure).items():
+            one = sure[agreeing[0]]
+            for place, face in zip(self._plan.lies_on(name, anchor, turn), self._plan.pieces[name].faces, strict=True):
+                if place is not None and place not in spaces:
+                    out.setdefault(place, []).append(SpaceReading(self._same[face], turn, one.p, one.likeness))
+        return out
+
     def borne_out(self, spaces: Mapping[Slot, SpaceReading]) -> dict[Slot, SpaceReading]:
         """What the other spaces show of each piece for which enough of these `spaces` speak without a doubt: a further
         one would make it no surer. Not of those that were read closely, nor where another piece may lie, for which as

@@ -88,13 +88,26 @@ class TileNaming:
             turns = self._votes.next_turns(out, lay, set(left) - in_turn)
             turns = turns or self._votes.next_turns(out, lay, set(passed_over) - in_turn)
             if turns:
-                out |= self._faces.in_turns(turns)
-                in_turn |= turns.keys()
+                glanced = self._at_a_glance(turns, out)
+                out |= glanced
+                closely = {slot: turn for slot, turn in turns.items() if slot not in glanced}
+                out |= self._faces.in_turns(closely)
+                in_turn |= closely.keys()
             elif left:
                 out |= self._faces.read(self._plan.apart(left), NOTHING_LIKE_IT)
             else:
                 hidden = {slot: one for slot, one in told.items() if slot in out}
                 return out | {slot: told[slot] for slot in slots if slot in told and slot not in hidden}, hidden
+
+    def _at_a_glance(self, slots: Collection[Slot], read: Mapping[Slot, SpaceReading]) -> dict[Slot, SpaceReading]:
+        """Those of the spaces that are told by a first look, as one that was `read` has foretold: by chance it would
+        not be likest by far just that face of all faces in just that of six turns."""
+        foretold = self._votes.foretold(read)
+        told = self._faces.at_a_glance([slot for slot in slots if slot in foretold], NOTHING_LIKE_IT)
+        return {
+            slot: one for slot, (face, turn) in told.items() for one in foretold[slot]
+            if (one.face, one.turn) == (face, turn)
+        }  # fmt: skip
 
     def _beside_known(self, spaces: Mapping[Slot, SpaceReading]) -> list[Slot]:
         """The spaces passed over that lie beside one that shows a face: pieces have several, and lie together."""

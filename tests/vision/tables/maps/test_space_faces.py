@@ -98,3 +98,22 @@ def test_one_crop_ranks_all_turns_as_crops_cut_for_each_of_them(faces: SpaceFace
         each = faces._book.index._looks(list(crops), (0,), space_faces.CROP_MARGIN, NOMINAL_SIZE)
         # neighbouring pixels are mixed once less: on rendered maps up to 0.0009
         assert faces._misfits[slot].min(axis=1) == pytest.approx([misfit for misfit, _ in each], abs=0.004)
+
+
+def test_a_face_is_told_at_a_glance_where_no_other_is_near(faces: SpaceFaces, counting: Counting) -> None:
+    told = faces.at_a_glance(list(MIDDLES), 0.05)
+    assert told == {slot: (NAMES[number], turn) for slot, (number, turn) in LAID.items()}
+    assert counting.named == 0
+    assert faces.at_a_glance(list(MIDDLES), 0.0) == {}
+
+
+@pytest.mark.parametrize(
+    ("turn", "picture", "misfit", "told"), [(0, 0, 0.019, False), (3, 1, 0.019, False), (3, 1, 0.021, True)]
+)
+def test_nothing_is_told_at_a_glance_where_another_face_or_turn_is_near(
+    faces: SpaceFaces, monkeypatch: pytest.MonkeyPatch, turn: int, picture: int, misfit: float, told: bool
+) -> None:
+    misfits = np.full((6, len(TILES)), 0.2)
+    misfits[2, 0], misfits[turn, picture] = 0.01, misfit
+    monkeypatch.setattr(faces, "_misfits", {"west": misfits})
+    assert faces.at_a_glance(["west"], 0.05) == ({"west": (NAMES[0], 2)} if told else {})

@@ -121,6 +121,17 @@ def test_two_spaces_that_agree_without_a_doubt_tell_the_third_unless_it_was_read
     assert votes.borne_out({"s1": sure["s1"]}) == {}
 
 
+def test_one_space_without_a_doubt_foretells_the_others_that_were_not_read() -> None:
+    votes = three_spaces(SpacePiece("twin", ("a", "d"), ((0.0, 0.0), (STEP_MM, 0.0))))
+    sure, likeness = seen("a", 0.9999), LIKE_A_FACE
+    assert votes.foretold({"s1": sure}) == {
+        "s2": [SpaceReading("b", 0, 0.9999, likeness), SpaceReading("d", 0, 0.9999, likeness)],
+        "s3": [SpaceReading("c", 0, 0.9999, likeness)],
+    }
+    assert votes.foretold({"s1": sure, "s2": SpaceReading(None, 0, 0.0, 0.0)}).keys() == {"s3"}
+    assert votes.foretold({"s1": seen("a", 0.99)}) == {}
+
+
 def test_no_space_is_told_where_another_piece_may_lie() -> None:
     beside = three_spaces(SpacePiece("pair", ("d", "e"), ((0.0, 0.0), (STEP_MM, 0.0))))
     sure = {"s1": seen("a", 0.9999), "s2": seen("b", 0.9999)}

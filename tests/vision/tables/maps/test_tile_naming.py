@@ -21,10 +21,13 @@ SLOTS = [f"s{k}" for k in range(6)]
 
 class PrintedSpaces:
     """Spaces that show what is printed on them, as `SpaceFaces`, but for those that only a close look knows (`faint`);
-    and in which ways each was read."""
+    those that a glance tells of what; and in which ways each was read."""
 
-    def __init__(self, printed: Mapping[Slot, SpaceReading], faint: Collection[Slot] = ()) -> None:
-        self._printed, self._faint = printed, faint
+    def __init__(
+        self, printed: Mapping[Slot, SpaceReading], faint: Collection[Slot] = (),
+        glances: Mapping[Slot, tuple[str, int]] | None = None,
+    ) -> None:
+        self._printed, self._faint, self._glances = printed, faint, glances or {}
         self.coarse: list[Slot] = []
         self.close: list[Slot] = []
         self.turned: list[Slot] = []
@@ -33,6 +36,9 @@ class PrintedSpaces:
         self.turned += turns
         seen = {slot: self._printed.get(slot, NO_PRINT) for slot in turns if slot not in self._faint}
         return {slot: one for slot, one in seen.items() if one.face is not None and one.turn == turns[slot]}
+
+    def at_a_glance(self, slots: Sequence[Slot], _most: float) -> dict[Slot, tuple[str, int]]:
+        return {slot: one for slot, one in self._glances.items() if slot in slots}
 
     def read(self, slots: Sequence[Slot], most: float | None) -> dict[Slot, SpaceReading]:
         (self.close if most is None else self.coarse).extend(slots)
@@ -70,6 +76,19 @@ def test_a_tile_that_lay_there_is_read_in_its_turn_and_names_itself() -> None:
     assert tiles.used == {"s1", "s2"}
     assert faces.turned == ["s1", "s2"]
     assert not {"s1", "s2"} & {*faces.coarse, *faces.close}
+
+
+@pytest.mark.parametrize(
+    ("glance", "turned"), [(("second", 0), []), (("second", 1), ["s2"]), (("first", 0), ["s2"])]
+)
+def test_a_space_that_another_foretells_is_read_closely_only_where_a_glance_does_not_bear_it_out(
+    glance: tuple[str, int], turned: list[Slot]
+) -> None:
+    faces = PrintedSpaces({"s1": shown("first"), "s2": shown("second")}, glances={"s2": glance, "s1": ("first", 0)})
+    tiles = naming(faces).named({}, ["s1", "s2"], {}, [], None, None)
+    assert tiles.slots["s1"].face == "pair"
+    assert tiles.spaces["s2"] == shown("second")
+    assert (faces.coarse, faces.turned) == (["s1"], turned)
 
 
 def test_a_space_beside_print_is_read_closely_only_where_more_than_table_is_seen() -> None:
