@@ -134,8 +134,10 @@ class MapPieces:
         """The light that the faces of all known spaces tell; None without any."""
         if not spaces:
             return None
-        seen = self._seen(shot, window)
-        return told_light(seen, window, [self._placed(middles[s], one) for s, one in spaces.items()])
+        # nothing is asked of what lies far from the tiles: most of a map
+        part = window.part(window.box(np.array([middles[s] for s in spaces]), AROUND_MM))
+        seen = self._seen(shot, part)
+        return told_light(seen, part, [self._placed(middles[s], one) for s, one in spaces.items()])
 
     def read_spaces(
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], spaces: Mapping[Slot, SpaceOnMap],

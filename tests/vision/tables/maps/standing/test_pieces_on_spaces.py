@@ -15,7 +15,7 @@ from companion.core.layout import SlotOutline, TableLayout
 from vision.appearance.background import Background
 from vision.appearance.canvas import Window
 from vision.appearance.picture_light import PictureLight, PieceColours, from_light, to_light
-from vision.appearance.placed_face import shrink_reference
+from vision.appearance.placed_face import PX_PER_MM, shrink_reference
 from vision.locate.plane import square_at
 from vision.locate.rectify import rectify
 from vision.pieces.finder import FoundPiece
@@ -85,6 +85,23 @@ def read_spaces(
 ) -> dict[str, CountOnSpace]:
     shot = Shot(image, POSE)
     return pieces.read_spaces(shot, WINDOW, MIDDLES, SPACES, light(pieces, image), due)
+
+
+def test_the_light_is_told_without_looking_at_what_lies_far_from_the_tiles(
+    pieces: MapPieces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shot, whole, shapes = Shot(picture(), POSE), Window.around(np.array([[-200.0, -150.0], [200.0, 150.0]]), 0.0), []
+    here = pieces.light(shot, whole, MIDDLES, SPACES)
+
+    def seen(one: Shot, window: Window) -> np.ndarray:
+        shapes.append((window.width_px, window.height_px))
+        return MapPieces._seen(pieces, one, window)
+
+    monkeypatch.setattr(pieces, "_seen", seen)
+    assert pieces.light(shot, whole, MIDDLES, SPACES) == here
+    reach = np.ptp(list(MIDDLES.values()), axis=0) + 2 * pieces_on_spaces.AROUND_MM
+    assert np.abs(np.array(shapes[0]) - reach * PX_PER_MM).max() <= 3.0  # whole px
+    assert light(pieces, shot.image).gain == pytest.approx(here.gain, rel=0.01)
 
 
 @pytest.mark.parametrize("token_mm", [(0.0, 0.0), (3.0, -2.0)])
