@@ -34,6 +34,10 @@ LIKELY_TURNS = 2
 # So many spaces are cut out at a time: the crops of all would be as large as three pictures.
 TOGETHER = 64
 
+# The same of those that are read closely: what is worked out of each was most of what one reading of a map held, and
+# more at a time save none.
+CLOSELY_TOGETHER = 12
+
 # What is seen around a space, in sides of its square, so that the square is seen in all of its turns: its corners lie
 # 0.71 from the middle, in the coarse ranking's widest placement 0.78, and print is blurred in from beyond that.
 ALL_AROUND = 0.38
@@ -133,13 +137,13 @@ class SpaceFaces:
     def _closely(self, wanted: Sequence[tuple[Slot, int]]) -> None:
         """Read spaces in one turn each, as far as they have not been."""
         new = [one for one in wanted if one not in self._read]
-        if not new:
-            return
-        readings = identify_many(self._book, list(self._cut(new, CROP_PX)), margin=CROP_MARGIN, turns=(0,))
-        for (slot, turn), reading in zip(new, readings, strict=True):
-            self._read[slot, turn] = SpaceReading(
-                reading.alternatives[0][0], turn, reading.p, likeness_of(reading)
-            )
+        for first in range(0, len(new), CLOSELY_TOGETHER):
+            some = new[first : first + CLOSELY_TOGETHER]
+            readings = identify_many(self._book, list(self._cut(some, CROP_PX)), margin=CROP_MARGIN, turns=(0,))
+            for (slot, turn), reading in zip(some, readings, strict=True):
+                self._read[slot, turn] = SpaceReading(
+                    reading.alternatives[0][0], turn, reading.p, likeness_of(reading)
+                )
 
     def _rank(self, slots: Sequence[Slot]) -> None:
         """Find out how badly every learnt picture explains spaces in each of the six turns before it is aligned, 0 to

@@ -34,10 +34,10 @@ class Counting:
     """Names crops as `identify_many`, and counts them."""
 
     def __init__(self) -> None:
-        self.named = 0
+        self.named = self.most = 0
 
     def __call__(self, book: FaceBook, crops, **how):
-        self.named += len(crops)
+        self.named, self.most = self.named + len(crops), max(self.most, len(crops))
         return identify_many(book, crops, **how)
 
 
@@ -79,6 +79,17 @@ def test_a_space_that_lies_otherwise_is_not_named_in_that_turn_and_read_there_on
     asked = counting.named
     assert faces.read(["west"], None) == first
     assert counting.named == asked
+
+
+def test_spaces_are_read_closely_a_few_at_a_time(
+    faces: SpaceFaces, counting: Counting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(space_faces, "CLOSELY_TOGETHER", 4)
+    read = faces.in_all_turns(list(LAID))
+    assert (counting.named, counting.most) == (6 * len(LAID), 4)
+    assert {slot: (one.face, one.turn) for slot, one in read.items()} == {
+        slot: (NAMES[number], turn) for slot, (number, turn) in LAID.items()
+    }
 
 
 def test_of_all_turns_of_a_space_the_likest_is_found_whatever_the_coarse_ranking_says(
