@@ -180,6 +180,10 @@ class FacesInLight:
         assert one.corners_mm is not None
         return self.faces.placed(face, one.corners_mm, self.face_mm)
 
+    def likely_laid(self, one: PlaceReading) -> list[PlacedFace]:
+        """What lies in a place, or may lie there, where its corners are."""
+        return [] if one.corners_mm is None else [self.placed(one, face) for face in one.likely_faces]
+
     def _is_doubtful(self, one: PlaceReading) -> bool:
         """Whether the first reading of a place leaves room for a comparison in the light of the zone."""
         if one.state is PlaceState.FACE:

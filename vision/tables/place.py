@@ -123,6 +123,16 @@ class PlaceReading:
         """The face that lies there, or the likeliest one. Raises IndexError where none was tried."""
         return self.face or self.alternatives[0][0]
 
+    @property
+    def likely_faces(self) -> tuple[Face, ...]:
+        """The face that lies there, or the likeliest ones, best first: so many that one would be named that is as
+        likely as all of them together. None where none was tried."""
+        if self.face is not None or not self.alternatives:
+            return () if self.face is None else (self.face,)
+        chances = np.cumsum([p for _, p in self.alternatives])
+        enough = int(np.searchsorted(chances, ACCEPTED * chances[-1])) + 1
+        return tuple(face for face, _ in self.alternatives[:enough])
+
     def named(self, ranked: tuple[tuple[Face, float], ...]) -> PlaceReading:
         """The same place with the faces weighed anew, (face, probability) best first: named only above ACCEPTED."""
         face, p = ranked[0]

@@ -245,7 +245,9 @@ class TableReader:
         """Whether an arm hides what seems to be gone of cards and what stands between them since `memory`."""
         return any(
             isinstance(reader, PlaceReader) and CARD in reader.holds.values()
-            and is_gone_under_arm(shot, look, before.reading.places, zone.places, reader.places_mm)
+            and is_gone_under_arm(
+                shot, look, before.reading.places, zone.places, reader.places_mm, reader.in_light.likely_laid
+            )
             for reader, look, before, zone in zip(self.zones, looks, memory.zones, zones, strict=True)
         )
 

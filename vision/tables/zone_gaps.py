@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from companion.core.types import Face, Slot
+from companion.core.types import Slot
 from vision.appearance.canvas import Canvas, Window, compose
 from vision.appearance.picture_light import PictureLight
 from vision.appearance.twins.rematch import Doubt
@@ -27,7 +27,7 @@ from vision.tables.in_light import (
     Places,
     table_seen,
 )
-from vision.tables.place import ACCEPTED, GAP, TILE, PlaceReading, PlaceState, Shot
+from vision.tables.place import GAP, TILE, PlaceReading, PlaceState, Shot
 from vision.tables.zone import ZoneReading
 
 # What lies in a place and was not recognised reaches so far beyond it.
@@ -136,7 +136,7 @@ class ZoneGaps:
         Of such a card each pixel is held against that of its likely faces which explains it best: what leans over it
         speaks for a piece where none of them does. Where nothing on the card is explained its edges are known alone.
         """
-        known, likely = len(canvas.faces), [likely_faces(one) for one in cards.values()]
+        known, likely = len(canvas.faces), [one.likely_faces for one in cards.values()]
         laid = [self.in_light.placed(one, faces[0]) for one, faces in zip(cards.values(), likely, strict=True)]
         levels = dict(enumerate(canvas.face_levels))
         best = compose(seen, self.window, [*canvas.faces, *laid], canvas.light, frozenset(range(known)), levels=levels)
@@ -184,11 +184,3 @@ def _has_edges(one: PlaceReading) -> bool:
     if one.state is not PlaceState.UNKNOWN or one.corners_mm is None or not one.alternatives:
         return False
     return one.likeness >= FAR_FROM * UNLIKE_A_FACE
-
-
-def likely_faces(one: PlaceReading) -> tuple[Face, ...]:
-    """The likeliest faces of a card without a name, best first: so many that one would be named that is as likely as
-    all of them together."""
-    chances = np.cumsum([p for _, p in one.alternatives])
-    enough = int(np.searchsorted(chances, ACCEPTED * chances[-1])) + 1
-    return tuple(face for face, _ in one.alternatives[:enough])

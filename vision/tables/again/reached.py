@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import cv2
 import numpy as np
 
 from companion.core.types import Slot
 from vision.appearance.canvas import Window
-from vision.appearance.placed_face import PX_PER_MM
+from vision.appearance.placed_face import PX_PER_MM, PlacedFace
 from vision.tables.again.incremental import ZoneLook
 from vision.tables.again.same_card import print_is_seen_partly
 from vision.tables.place import PlaceReading, PlaceState, Shot
@@ -30,23 +30,27 @@ PART = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (round(NARROW_MM / 2 * PX_PE
 
 def is_gone_under_arm(
     shot: Shot, look: ZoneLook, before: Mapping[Slot, PlaceReading], now: Mapping[Slot, PlaceReading],
-    places_mm: Mapping[Slot, np.ndarray],
+    places_mm: Mapping[Slot, np.ndarray], faces_of: Callable[[PlaceReading], Sequence[PlacedFace]],
 ) -> bool:
     """Whether faces or pieces that lay in a zone `before` seem to be gone `now` where something has come in over them,
     or beside a face's place, from beyond the zone, or a part of such a face is still seen. A hand takes what it takes
     away with it, all of it, and leaves the table beside it as it was.
 
-    `look`: the zone in `shot`, with its changes since; `places_mm`: slot -> corners (4, 2). An arm of the table's own
+    `look`: the zone in `shot`, with its changes since; `places_mm`: slot -> corners (4, 2); `faces_of`: what may have
+    lain in a place, where it lay. An arm of the table's own
     colours is told by the detail that it hides, and by another hue than was there before: it lies over cards, too.
     """
     gone = [slot for slot, one in before.items() if _seems_gone(one, now[slot])]
     if not gone or look.changes is None:
         return False
     seen, earlier, shown_part = look.seen, look.changes.before_bgr, in_picture(shot, look.window)
-    faces = [corners for slot in gone if now[slot].state is PlaceState.EMPTY
-             and (corners := before[slot].corners_mm) is not None]
-    if any(print_is_seen_partly(earlier[box], seen[box]) for box in (look.window.box(c, EDGE_MM) for c in faces)):
-        return True
+    bare = [before[slot] for slot in gone if now[slot].state is PlaceState.EMPTY]
+    for one in bare:
+        if one.corners_mm is None:
+            continue
+        box = look.window.box(one.corners_mm, EDGE_MM)
+        if print_is_seen_partly(earlier[box], seen[box], look.window.part(box), faces_of(one)):
+            return True
     shown, _ = detail_since((KeptView(earlier),), KeptView(seen), shown_part, PX_PER_MM)
     strange = (look.changes.changed > 0) & ~shown & ~only_light_differs(earlier, seen)
     # before gaps are bridged: in a dark picture noise alone makes specks of other hue all over

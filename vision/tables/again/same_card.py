@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import cv2
 import numpy as np
 
 from companion.core.types import Slot
-from vision.appearance.placed_face import PX_PER_MM
+from vision.appearance.canvas import Window
+from vision.appearance.placed_face import PX_PER_MM, USUAL, PlacedFace, draw
 from vision.tables.place import CARD, PlaceReading, PlaceState
 from vision.tables.zone import ZoneReading
-from vision.view.hidden_grain import grain_of
+from vision.view.hidden_grain import SEEN, grain_of
 
 # No reading is believed more than this when it is held against another: up to one name in two hundred is wrong.
 SUREST = 0.995
@@ -47,10 +48,32 @@ def with_cards_that_show(
     return replace(now, places={**now.places, **still}) if still else now
 
 
-def print_is_seen_partly(before_bgr: np.ndarray, now_bgr: np.ndarray) -> bool:
+def print_is_seen_partly(
+    before_bgr: np.ndarray, now_bgr: np.ndarray, window: Window, faces: Sequence[PlacedFace]
+) -> bool:
     """Whether a part of a card (H, W, 3) uint8 that seems to be gone is surely seen `now_bgr` as it was: the rest is
-    under something that looks like bare table."""
-    return bool((_likeness(before_bgr, now_bgr) >= SAME_PRINT).mean() > PARTLY_SEEN)
+    under something that looks like bare table.
+
+    `window`: that of both pictures. `faces`: what may have lain there, each where it lay. The edge of a pane of sun is
+    seen on bare table as it was on a card, but is no detail of any print; without faces all detail counts.
+    """
+    as_before = _likeness(before_bgr, now_bgr) >= SAME_PRINT
+    if as_before.mean() <= PARTLY_SEEN or not faces:
+        return bool(as_before.mean() > PARTLY_SEEN)
+    of_print = (_likeness(_lying(before_bgr, window, face), now_bgr) >= SEEN for face in faces)
+    return any(bool((as_before & shown).mean() > PARTLY_SEEN) for shown in of_print)
+
+
+def _lying(seen_bgr: np.ndarray, window: Window, face: PlacedFace) -> np.ndarray:
+    """(H, W, 3) uint8: a face in even light, as bright as what is `seen_bgr` where it lay, on table of one colour."""
+    out, label = seen_bgr.copy(), np.full(seen_bgr.shape[:2], -1, np.int16)
+    draw(out, label, face, 0, (window.left_mm, window.top_mm), USUAL)
+    on_face = label == 0
+    if on_face.any():
+        out[on_face] = np.clip(out[on_face] * (seen_bgr[on_face].mean() / max(1.0, out[on_face].mean())), 0, 255)
+    if not on_face.all():
+        out[~on_face] = np.median(seen_bgr[~on_face], axis=0)
+    return out
 
 
 def _is_same_print(before_bgr: np.ndarray, now_bgr: np.ndarray) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 import pytest
 
 from tests.support.pictures.drawn_table import POSE
 from vision.appearance.canvas import Window
+from vision.appearance.placed_face import PX_PER_MM, PlacedFace, shrink_reference
 from vision.tables.again.incremental import ZoneLook
 from vision.tables.again.reached import is_gone_under_arm
 from vision.tables.changes import find_changes
@@ -53,11 +56,13 @@ def is_hidden(
     now: dict[str, PlaceReading],
     earlier: dict[str, PlaceReading] = BEFORE,
     before_bgr: np.ndarray | None = None,
+    faces: Sequence[PlacedFace] = (),
 ) -> bool:
     noise = np.random.default_rng(2).normal(0.0, 1.5, now_bgr.shape)
     lay_bgr = with_card(woven()) if before_bgr is None else before_bgr
     before, here = (np.clip(one, 0, 255).astype(np.uint8) for one in (lay_bgr, now_bgr + noise))
-    return is_gone_under_arm(SHOT, ZoneLook(WINDOW, here, find_changes(before, here)), earlier, now, PLACES_MM)
+    look = ZoneLook(WINDOW, here, find_changes(before, here))
+    return is_gone_under_arm(SHOT, look, earlier, now, PLACES_MM, lambda _: faces)
 
 
 def test_a_card_under_an_arm_like_the_cloth_is_not_gone() -> None:
@@ -68,6 +73,30 @@ def test_a_card_of_which_a_strip_is_seen_is_under_an_arm_of_the_very_look_of_the
     now, (left, _) = with_card(woven()), WINDOW.to_px(np.array([-14.0, 0.0]))
     now[:, round(left) :] = woven()[::-1, round(left) :]
     assert is_hidden(now, {"r1c1": NO_CARD, "r1c1|r1c2": WORKER})
+
+
+def lit_from(table: np.ndarray, at_mm: float) -> np.ndarray:
+    """The same with sun that comes through a window from there to the right edge."""
+    out, (left, _) = table.copy(), WINDOW.to_px(np.array([at_mm, 0.0]))
+    out[:, round(left) :] *= 1.5
+    return out
+
+
+def test_the_edge_of_a_pane_of_sun_is_no_part_of_a_card_that_was_taken_away() -> None:
+    rng = np.random.default_rng(3)
+    dots = cv2.resize(rng.integers(40, 180, (17, 11, 3), np.uint8), (440, 680), interpolation=cv2.INTER_NEAREST)
+    dots[:340] = 110  # no print above
+    face = PlacedFace(np.zeros(2), 0.0, 44.0, shrink_reference(dots, 44.0))
+    small = cv2.resize(dots, (round(44 * PX_PER_MM), round(68 * PX_PER_MM)), interpolation=cv2.INTER_AREA)
+    bare, laid = np.full_like(woven(), CLOTH), np.full_like(woven(), CLOTH)
+    laid[WINDOW.box(face.corners_mm, 0.0)][: small.shape[0], : small.shape[1]] = small * 0.7
+    taken = {"r1c1": NO_CARD, "r1c1|r1c2": WORKER}
+    sunny = lit_from(laid, 5.0)
+    gone = lit_from(bare, 5.0)
+    assert not is_hidden(gone, taken, before_bgr=sunny, faces=[face])
+    strip, (left, _) = gone.copy(), WINDOW.to_px(np.array([-5.0, 0.0]))
+    strip[:, : round(left)] = sunny[:, : round(left)]
+    assert is_hidden(strip, taken, before_bgr=sunny, faces=[face])
 
 
 def test_a_pale_card_is_not_gone_where_an_arm_has_come_beside_its_place() -> None:
