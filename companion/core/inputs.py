@@ -47,6 +47,7 @@ class SlotReading:
     `faces`: (face or None for empty, log-probability), best first; what is left of the probability
     belongs to faces that were not tried. `turn`: quarter turns clockwise of the best face. `doubted`: of colours that
     might not show there, the probability that their count is right, whether any piece of them was counted or none.
+    `burnt_out`: whether a face lies there that is too bright for the picture to be named.
     """
 
     slot: Slot
@@ -56,6 +57,7 @@ class SlotReading:
     pieces: tuple[PieceReading, ...] = ()
     pieces_p: float = 1.0  # probability that all the piece counts of this slot are right
     doubted: tuple[tuple[str, float], ...] = ()
+    burnt_out: bool = False
 
     @property
     def others_p(self) -> float:

@@ -91,6 +91,7 @@ class PlaceReading:
     looks like a face at all (see `vision.tables.face_at_place`). `corners_mm` (4, 2): where the upright piece's corners
     lie, table mm. `found`: where each piece stands; `counted`: what `pieces_p` rests on. `doubted`:
     (colour, probability that its count is right) of colours that might not show there; `pieces_p` holds them too.
+    `burnt_out`: whether the face is too bright for the picture to be named.
     """
 
     slot: Slot
@@ -107,6 +108,7 @@ class PlaceReading:
     found: tuple[FoundPiece, ...] = ()
     counted: Counted | None = None
     doubted: tuple[tuple[str, float], ...] = ()
+    burnt_out: bool = False
 
     @property
     def is_sure(self) -> bool:
@@ -173,7 +175,9 @@ class PlaceReading:
         # a face that was not accepted keeps its share of what the reader believes at all
         scale = 1.0 if self.state is PlaceState.FACE else min(1.0, self.p)
         faces = tuple((face, math.log(max(p * scale, 1e-12))) for face, p in self.alternatives)
-        return SlotReading(self.slot, Sight.SEEN, faces, self.turn, pieces, self.pieces_p, self.doubted)
+        return SlotReading(
+            self.slot, Sight.SEEN, faces, self.turn, pieces, self.pieces_p, self.doubted, self.burnt_out
+        )
 
 
 def within_box(places: Mapping[Slot, PlaceReading], copies: Mapping[Face, int]) -> dict[Slot, PlaceReading]:

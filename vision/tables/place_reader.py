@@ -257,7 +257,7 @@ class PlaceReader:
             printed = np.asarray((face.scan.soft[-1] < COLOURED).all(-1))
             clipped = np.asarray((in_face_frame(seen, face, origin) >= SATURATED).any(-1))
             if printed.any() and clipped[printed].mean() > BURNT_OUT:
-                out[one.slot] = one.in_doubt(BURNT_OUT_P)
+                out[one.slot] = replace(one.in_doubt(BURNT_OUT_P), burnt_out=True)
         return out
 
     def _kept(self, shot: Shot, one: PlaceReading) -> PlaceReading:

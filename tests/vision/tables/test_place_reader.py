@@ -238,6 +238,8 @@ def test_a_card_whose_colours_are_too_bright_in_one_channel_is_not_surely_named(
     burnt = read(card_reader(), Shot(image, POSE)).places["left"]
     assert burnt.state is PlaceState.UNKNOWN
     assert burnt.p <= BURNT_OUT_P
+    assert (right.burnt_out, burnt.burnt_out) == (False, True)
+    assert burnt.slot_reading().burnt_out
 
 
 def test_the_first_card_of_a_zone_is_read_without_reading_the_empty_places_again(reader: PlaceReader) -> None:

@@ -157,7 +157,8 @@ class TableWatch:
             self.alerts.close(PRESUMED, SETTLED)
         self.joining.observe(observation, agrees=self.tracker.alarm is None and self.tracker.asked is None)
         self.cloth.observe(observation)
-        self.legibility.say(is_poor=self.tracker.legibility.is_poor)
+        legibility = self.tracker.legibility
+        self.legibility.say(is_poor=legibility.is_poor, is_burnt_out=legibility.is_burnt_out)
         self._remind(observation, moved=bool(happenings))
         return happenings
 

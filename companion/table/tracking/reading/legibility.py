@@ -1,8 +1,9 @@
-"""Whether the table can hardly be read on the whole, as in the dark: what its readings say of themselves (pure)."""
+"""Whether the table can hardly be read on the whole, as in the dark or where its faces are too bright for the picture:
+what its readings say of themselves (pure)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from companion.core.inputs import BoardObservation, Sight
 from companion.table.tracking.reading.evidence import UNEXPLAINED_P
@@ -19,20 +20,42 @@ again: in rendered rough films it came to 0.2 to 0.9 in a very dark room, to 0.1
 
 
 @dataclass(slots=True)
-class Legibility:
-    """How much of the table is not read surely, over the last settled pictures. `is_poor`: it can hardly be read."""
+class _LastingShare:
+    """What part of what is seen has a flaw, over the last pictures; `is_large`: enough for people to be told."""
 
-    is_poor: bool = False
-    _unsure: float = 0.0
+    is_large: bool = False
+    _share: float = 0.0
     _pictures: int = 0
 
-    def look(self, observation: BoardObservation) -> None:
-        """One settled picture; one in which no place is seen says nothing."""
-        sure = [one.others_p >= UNEXPLAINED_P for one in observation.slots if one.sight is Sight.SEEN]
-        if not sure:
+    def look(self, flawed: list[bool]) -> None:
+        """One picture; one in which nothing is seen says nothing."""
+        if not flawed:
             return
         self._pictures += 1
-        unsure = sure.count(False) / len(sure)
-        self._unsure += (unsure - self._unsure) / min(self._pictures, MEMORY_PICTURES)
+        self._share += (sum(flawed) / len(flawed) - self._share) / min(self._pictures, MEMORY_PICTURES)
         if self._pictures >= FEWEST_PICTURES:
-            self.is_poor = self._unsure >= (SURE_SHARE if self.is_poor else UNSURE_SHARE)
+            self.is_large = self._share >= (SURE_SHARE if self.is_large else UNSURE_SHARE)
+
+
+@dataclass(slots=True)
+class Legibility:
+    """How much of the table is not read surely, over the last settled pictures."""
+
+    _unsure: _LastingShare = field(default_factory=_LastingShare)
+    _burnt_out: _LastingShare = field(default_factory=_LastingShare)
+
+    @property
+    def is_poor(self) -> bool:
+        """Whether it can hardly be read what lies and stands there."""
+        return self._unsure.is_large
+
+    @property
+    def is_burnt_out(self) -> bool:
+        """Whether its faces cannot be named because they are too bright for the picture."""
+        return self._burnt_out.is_large
+
+    def look(self, observation: BoardObservation) -> None:
+        """One settled picture."""
+        seen = [one for one in observation.slots if one.sight is Sight.SEEN]
+        self._unsure.look([one.others_p < UNEXPLAINED_P for one in seen])
+        self._burnt_out.look([one.burnt_out for one in seen if one.faces and one.faces[0][0] is not None])

@@ -18,11 +18,12 @@ def one(tmp_path: Path) -> Iterator[WatchedTable]:
     yield from all_have_chosen(tmp_path)
 
 
-def look(one: WatchedTable, pieces_p: float) -> dict[str, dict]:
-    """A hand passes, and pieces are counted so surely; the alerts then."""
+def look(one: WatchedTable, pieces_p: float, *, burnt_out: bool = False) -> dict[str, dict]:
+    """A hand passes, and pieces are counted so surely, faces too bright or not; the alerts then."""
     one.watch.observe(BoardObservation(0, 0, ViewState.HAND))
     seen = one.eyes.look(one.view)
-    one.watch.observe(replace(seen, slots=tuple(replace(slot, pieces_p=pieces_p) for slot in seen.slots)))
+    slots = tuple(replace(slot, pieces_p=pieces_p, burnt_out=burnt_out) for slot in seen.slots)
+    one.watch.observe(replace(seen, slots=slots))
     return one.alerts
 
 
@@ -33,3 +34,12 @@ def test_it_is_said_while_the_table_can_hardly_be_read(one: WatchedTable) -> Non
     for _ in range(30):
         alerts = look(one, 0.98)
     assert alerts == {}
+
+
+def test_in_too_much_light_nobody_is_told_to_turn_on_more(one: WatchedTable) -> None:
+    for _ in range(3):
+        alerts = look(one, 0.5, burnt_out=True)
+    assert "lower the camera's exposure" in alerts[LEGIBILITY]["text"]
+    for _ in range(30):
+        alerts = look(one, 0.5)
+    assert "too dark" in alerts[LEGIBILITY]["text"]

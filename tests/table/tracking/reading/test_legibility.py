@@ -11,7 +11,7 @@ from followed_table import Table
 from companion.core.inputs import BoardObservation, Sight, SlotReading, ViewState
 from companion.table.tracking.judging.reconcile import DEFAULT_DEMANDS
 from companion.table.tracking.judging.verdicts import Illegal
-from companion.table.tracking.reading.legibility import Legibility
+from companion.table.tracking.reading.legibility import FEWEST_PICTURES, Legibility
 
 SLOTS = tuple(f"r{row}c{column}" for row in (1, 2, 3) for column in (1, 2, 3))
 
@@ -50,6 +50,20 @@ def test_pictures_that_show_no_place_say_nothing() -> None:
     assert not legibility.is_poor
 
 
+@pytest.mark.parametrize(
+    ("burnt", "told"), [((9, 9), False), ((2, 2, 2), True), ((1, 1, 1, 1), False), ((4,) * 4 + (0,) * 20, False)]
+)
+def test_a_fifth_of_the_faces_too_bright_is_a_table_in_too_much_light(burnt: tuple[int, ...], told: bool) -> None:
+    legibility = Legibility()
+    bare = tuple(SlotReading(f"b{number}", Sight.SEEN, ((None, log(0.995)),)) for number in range(12))
+    for count in burnt:
+        seen = picture(0)
+        slots = tuple(replace(one, burnt_out=number < count) for number, one in enumerate(seen.slots))
+        legibility.look(replace(seen, slots=slots + bare))  # bare places have no face that could be too bright
+    assert legibility.is_burnt_out is told
+    assert not legibility.is_poor
+
+
 @pytest.mark.parametrize(("poor", "accused"), [(False, True), (True, False)])
 def test_nobody_is_accused_on_a_weak_reading_of_a_table_that_can_hardly_be_read(poor: bool, accused: bool) -> None:
     table = Table.dealt(demands=DEFAULT_DEMANDS)
@@ -59,6 +73,8 @@ def test_nobody_is_accused_on_a_weak_reading_of_a_table_that_can_hardly_be_read(
     seen = table.eyes.look(table.view)
     slots = tuple(replace(one, pieces_p=0.95) if one.slot == "r3c3" else one for one in seen.slots)
     table.tracker.scene_changed()
-    table.tracker.legibility.is_poor = poor
+    if poor:
+        for _ in range(FEWEST_PICTURES):
+            table.tracker.legibility.look(picture(9))
     table.tracker.observe(replace(seen, slots=slots))
     assert isinstance(table.tracker.alarm, Illegal) is accused
