@@ -18,6 +18,11 @@ from vision.view.hidden_grain import SEEN, grain_of
 # No reading is believed more than this when it is held against another: up to one name in two hundred is wrong.
 SUREST = 0.995
 
+# An earlier reading that was not sure is held against a sure one if its name was likelier than not: two readings of
+# one card that each believe another name are in doubt, however sure the later one is of its own. Where its edges lie
+# was not sure either: of cards that are too bright for the picture they stray by 4 mm.
+LIKELIER = 0.5
+
 # A card that is aligned to the print of another one comes to lie this near to where it lay: twice as far as one aligned
 # to its own (`UNMOVED_MM`). Hands lay no other card down so nearly where the one before lay.
 LAID_THERE_MM = 1.0
@@ -93,6 +98,7 @@ def named_as_before(now: ZoneReading, before: ZoneReading) -> ZoneReading:
     """A reading with the names of cards that have not moved since the one before.
 
     A name that was sure then holds where none is sure now; where another one is, both are weighed against each other,
+    as are a name that was likelier than not and another one that is sure now,
     whatever has come over the card since, and though the one before may not even be a rival now: in a shadow's edge it
     may have been left out by chance. No name becomes surer than one of the readings made it: the errors of one
     camera repeat themselves.
@@ -107,22 +113,25 @@ def named_as_before(now: ZoneReading, before: ZoneReading) -> ZoneReading:
 
 def _is_in_question(now: PlaceReading, before: PlaceReading) -> bool:
     """Whether a card that was named is now named otherwise or not at all, though it may be the same."""
-    if now.holds != CARD or before.state is not PlaceState.FACE or now.face == before.face:
+    if now.holds != CARD or now.state not in (PlaceState.FACE, PlaceState.UNKNOWN):
         return False
-    weighed = now.state is PlaceState.FACE or now.state is PlaceState.UNKNOWN
-    return weighed and now.is_unmoved(before, LAID_THERE_MM)
+    if before.state is PlaceState.UNKNOWN and before.p >= LIKELIER:
+        return now.state is PlaceState.FACE and now.face != before.likeliest and now.turn == before.turn
+    differs = before.state is PlaceState.FACE and now.face != before.face
+    return differs and now.is_unmoved(before, LAID_THERE_MM)
 
 
 def _of_both(now: PlaceReading, before: PlaceReading) -> PlaceReading:
     """The card as both readings together name it."""
     faces = dict.fromkeys(face for face, _ in (*before.alternatives, *now.alternatives))
-    each = [(_chance(before, face), _chance(now, face)) for face in faces]
+    believed = 1.0 if before.state is PlaceState.FACE else min(1.0, before.p)
+    each = [(_chance(before, face, believed), _chance(now, face)) for face in faces]
     both = np.prod(each, axis=1)
     shares = (both / both.sum()).tolist()
     chances = [(face, min(p, max(one))) for face, p, one in zip(faces, shares, each, strict=True)]
     return now.named(tuple(sorted(chances, key=lambda pair: -pair[1])))
 
 
-def _chance(one: PlaceReading, face: str) -> float:
-    """How likely a reading makes a face, no more and no less than readings are believed."""
-    return float(np.clip(dict(one.alternatives).get(face, 0.0), 1.0 - SUREST, SUREST))
+def _chance(one: PlaceReading, face: str, believed: float = 1.0) -> float:
+    """How likely a reading that is `believed` so far makes a face, no more and no less than readings are believed."""
+    return float(np.clip(dict(one.alternatives).get(face, 0.0) * believed, 1.0 - SUREST, SUREST))

@@ -47,6 +47,15 @@ def test_a_sure_name_that_is_no_rival_any_more_leaves_the_other_in_doubt() -> No
     assert both.p < 0.9
 
 
+def test_a_sure_name_beside_another_that_was_likelier_than_not_is_in_doubt_for_one_picture() -> None:
+    burnt = card(0.999).in_doubt(0.7)
+    now = card(0.999, "twin-b", "twin")
+    both = weighed(burnt, now)
+    assert both.state is PlaceState.UNKNOWN
+    assert weighed(both, now).face == "twin-b"
+    assert weighed(card(0.999).in_doubt(0.3), now) is now  # that other name was no likely one
+
+
 def test_a_name_that_was_hardly_sure_gives_way_to_one_that_surely_is() -> None:
     now = weighed(card(0.9), card(0.995, "twin-b", "twin"))
     assert (now.state, now.face) == (PlaceState.FACE, "twin-b")
