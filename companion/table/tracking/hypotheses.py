@@ -314,7 +314,8 @@ def _children(
             continue
         prior = node.log_prior + doing.log_prior
         done = doing.done
-        if unseen or (counted and not (seen_before or _supported(evidence, node, path, inside))):
+        known = seen_before or _is_shown_instead(doing.events, hinted, evidence, path, inside)
+        if unseen or (counted and not (known or _supported(evidence, node, path, inside))):
             prior += UNSEEN_PRIOR
             done = frozenset(touched)  # a piece that nobody saw is not taken away again unseen
         if prior < LEAST_PRIOR:
@@ -360,6 +361,20 @@ def _supported(
         if max(one.log_likelihood(view.at(slot)) for view in path) - without > SUPPORT:
             return True
     return False
+
+
+def _is_shown_instead(
+    events: tuple[Event, ...], hinted: frozenset[Event], evidence: TableEvidence, path: tuple[BoardView, ...],
+    touched: tuple[Slot, ...],
+) -> bool:
+    """Whether the last of `events` is what its slots most likely show, where another act of that kind by that player is
+    hinted at: that somebody has acted is told by a hint, but where, by what is seen now."""
+    last = events[-1]
+    if not isinstance(last, Action) or not hinted.issuperset(events[:-1]):
+        return False
+    if not any(type(one) is type(last) and isinstance(one, Action) and one.seat is last.seat for one in hinted):
+        return False
+    return all(evidence.of(s).most_likely() in {view.at(s) for view in path} for s in touched)
 
 
 def _plausible(evidence: TableEvidence, path: tuple[BoardView, ...], touched: tuple[Slot, ...]) -> bool:

@@ -359,7 +359,7 @@ class TableTracker:
             self._unclear = self._evidence.unclear
             self._uncounted = still_uncounted(self._uncounted, self.view, self._evidence)
             slots = (outline.slot for outline in self.rules.layout().slots)
-            still_open = verdict.open if isinstance(verdict, Explained) else ()
+            still_open = verdict.open if isinstance(verdict, Explained) else verdict.doubted
             self._misreadings.remember(self._evidence, self.view, slots, still_open)
             self._purses.as_believed(self.state, play_goes_on=bool(still_open))
 

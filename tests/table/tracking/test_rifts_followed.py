@@ -9,11 +9,12 @@ import pytest
 from followed_table import Table
 from rifts_positions import position, rules_of
 
-from companion.core.inputs import BoardObservation, Sight, SlotReading, ViewState
+from companion.core.inputs import BoardObservation, PieceReading, Sight, SlotReading, ViewState
 from companion.core.layout import SlotView
 from companion.games.rifts.board import ENEMY, RIFT_OFF, RIFT_ON
 from companion.table.tracking.happenings import Happening, HappeningKind
 from companion.table.tracking.judging.verdicts import Ambiguous
+from companion.table.tracking.table_tracker import PATIENCE_PICTURES
 
 LAND = ["location-01 i11 1", "location-10 h9 4"]
 CORNER = "i11|i12|j11"
@@ -291,3 +292,50 @@ def test_a_mage_has_not_surely_gone_where_it_may_not_show_while_something_strang
     readings["l9"] = SlotReading("l9", Sight.SEEN, (), None, (), 0.0)
     one.tracker.scene_changed()
     assert events(one, one.tracker.observe(BoardObservation(2, 2, ViewState.SETTLED, tuple(readings.values())))) == []
+
+
+def doubted(one: Table, *slots: str, as_well: tuple[tuple[str, int], ...]) -> tuple[Happening, ...]:
+    """A single still picture that counts pieces in `slots` that may as well be none, beside what lies there."""
+    readings = {s.slot: s for s in one.eyes.look(one.view).slots}
+    for slot in slots:
+        counts = dict(one.view.at(slot).pieces) | dict(as_well)
+        sure = 0.5 if any(count > 1 for _, count in as_well) else 1.0  # of what else is counted beside a figure twice
+        readings[slot] = replace(
+            readings[slot], pieces=tuple(PieceReading(colour, count, 0.5) for colour, count in sorted(counts.items())),
+            pieces_p=0.5 * sure, doubted=tuple((colour, 0.5) for colour, _ in as_well),
+        )  # fmt: skip
+    return one.tracker.observe(BoardObservation(2, 2, ViewState.SETTLED, tuple(readings.values())))
+
+
+def starting(placed: dict[str, str], current: str) -> tuple[Table, list[str]]:
+    """A film of four mages, of which some are placed and the next one is `current`; and their colours."""
+    rules = rules_of(4)
+    seats = {seat: {"at": placed.get(seat, "")} for seat in "ABCD"}
+    state = position(rules, phase="start", current=current, moves="none", turn=0, seats=seats)
+    unread = frozenset(o.slot for o in rules.layout().slots if o.slot == "drawn" or o.holds == "card")
+    one = Table(rules, state, outside=unread)
+    one.tracker.stills = True
+    return one, [seat.colour for seat in rules.setup.seats]
+
+
+def test_an_act_that_was_hinted_at_is_not_ruled_out_by_reading_the_same_again():
+    one, colours = starting({}, "A")
+    one.put("j9", colours[0])
+    print_in_the_sun = ((colours[2], 2),)
+    assert events(one, doubted(one, "j9", as_well=print_in_the_sun)) == []
+    one.put("i10", colours[1])
+    happenings = doubted(one, "j9", as_well=print_in_the_sun)
+    assert clauses(happenings) == []
+    assert events(one, happenings)[:1] == ["A start j9"]
+
+
+def test_a_hint_alone_does_not_tell_where_a_figure_stands_that_may_as_well_stand_elsewhere():
+    one, colours = starting({"A": "i9", "B": "i9"}, "C")
+    may_be_print = ((colours[2], 1),)
+    assert events(one, doubted(one, "i10", as_well=may_be_print)) == []
+    one.put("j9", colours[3])
+    for _ in range(PATIENCE_PICTURES):
+        assert events(one, doubted(one, "i9", "i10", as_well=may_be_print)) == []
+    assert isinstance(one.tracker.asked, Ambiguous)
+    offered = {tuple(map(one.rules.format, chain)) for chain in one.tracker.asked.choices}
+    assert offered == {("C start i10", "D start j9"), ("C start i9", "D start j9")}
