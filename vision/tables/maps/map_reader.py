@@ -132,6 +132,7 @@ class MapReader:
                 else:
                     slots[slot] = known
         slots |= self._free({slot: spaces[slot] for slot in free}, table, tiled)
+        slots |= self._gone_in_part(slots, shot.laid)
         places = {slot: slots[slot] for slot in self.plan.spaces_mm}
         on_bare: dict[Slot, str | None] = {}
         if self.standing is not None:
@@ -172,15 +173,35 @@ class MapReader:
         self, places: Mapping[Slot, PlaceReading], before: Sequence[Laid]
     ) -> tuple[Laid, ...]:
         """The tiles that are named, and those named before of which nothing says that they lie there no more."""
-        named = {slot: (slot, one.face, one.turn) for slot, one in places.items()
-                 if one.state is PlaceState.FACE and one.face in self.plan.pieces and one.turn is not None}
-        taken = {place for slot, face, turn in named.values() for place in self.plan.lies_on(face, slot, turn)}
+        named = self._named(places)
+        taken = self._taken(named.values())
         for slot, face, turn in before:
             here = self.plan.lies_on(face, slot, turn)
             bare = all(places[p].state is PlaceState.EMPTY and places[p].p >= EMPTY_P for p in here if p is not None)
             if slot not in named and not bare and not taken & set(here):
                 named[slot] = (slot, face, turn)
         return tuple(named.values())
+
+    def _named(self, places: Mapping[Slot, PlaceReading]) -> dict[Slot, Laid]:
+        """The tiles that are named, by the slot of their first space."""
+        return {slot: (slot, one.face, one.turn) for slot, one in places.items()
+                if one.state is PlaceState.FACE and one.face in self.plan.pieces and one.turn is not None}
+
+    def _taken(self, tiles: Iterable[Laid]) -> set[Slot | None]:
+        """The spaces on which these tiles lie."""
+        return {place for slot, face, turn in tiles for place in self.plan.lies_on(face, slot, turn)}
+
+    def _gone_in_part(self, slots: Mapping[Slot, PlaceReading], before: Sequence[Laid]) -> dict[Slot, PlaceReading]:
+        """The spaces that look bare of tiles that lay there `before`, do not look so on all of theirs, and have no tile
+        on any that is named: one goes from all of its spaces or from none, and looks like table in a deep shadow."""
+        taken = self._taken(self._named(slots).values())
+        out: dict[Slot, PlaceReading] = {}
+        for anchor, face, turn in before:
+            here = [place for place in self.plan.lies_on(face, anchor, turn) if place is not None]
+            bare = [place for place in here if slots[place].state is PlaceState.EMPTY]
+            if len(bare) < len(here) and taken.isdisjoint(here):
+                out |= {place: replace(slots[place], state=PlaceState.UNKNOWN, p=0.0) for place in bare}
+        return out
 
     def _under_pieces(
         self, shot: Shot, window: Window, spaces: Mapping[Slot, SpaceReading], slots: dict[Slot, PlaceReading],

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from companion.core.errors import DataError
 from companion.core.layout import SlotOutline, SlotView
+from companion.core.types import Slot
 from companion.lab.scenes.make_tables import main as make_tables
 from vision.appearance.picture_light import PieceColours
 from vision.appearance.placed_face import shrink_reference
@@ -226,3 +227,37 @@ def test_one_clear_space_of_what_came_is_kept_though_no_other_agrees(
     assert anchor not in {slot for slot, _, _ in came.laid}
     assert came.spaces[anchor].face in reader.plan.pieces[face].faces
     assert came.spaces[anchor].turn == turn
+
+
+def test_a_tile_is_not_gone_from_some_of_its_spaces_alone(small_map: Path, reading) -> None:
+    reader, picture = map_reader_and_picture(small_map)
+    seen, _ = reading
+    first = seen.zones[0].laid[0]
+    here = reader.plan.lies_on(first[1], first[0], first[2])
+    shown = seen.memory.zones[0].reading.looks.shown
+    bare = max(
+        (slot for slot in reader.plan.middles if seen.at(slot).state is PlaceState.EMPTY),
+        key=lambda slot: min(np.linalg.norm(reader.plan.middles[slot] - reader.plan.middles[one]) for one in shown),
+    )
+    table = seen.pose.project(
+        1.3 * (reader.plan.outlines_mm[bare] - reader.plan.middles[bare]) + reader.plan.middles[bare]
+    )
+
+    def looks_bare(slot: Slot) -> None:
+        outline = 1.3 * (reader.plan.outlines_mm[slot] - reader.plan.middles[slot]) + reader.plan.middles[slot]
+        there = seen.pose.project(outline)
+        moved = cv2.warpPerspective(picture, cv2.findHomography(table, there)[0], picture.shape[1::-1])
+        inside = cv2.fillConvexPoly(np.zeros(picture.shape[:2], np.uint8), np.round(there).astype(np.int32), 1) > 0
+        picture[inside] = moved[inside]
+
+    def read(*laid: tuple[Slot, str, int]) -> set[PlaceState]:
+        shot = Shot(picture, seen.pose, laid=laid)
+        places = reader.read(shot, reader.rectified(shot)[1], lambda: None).places
+        return {places[slot].state for slot in here}
+
+    for slot in here:
+        looks_bare(slot)
+    middle = np.round(seen.pose.project(reader.plan.middles[here[0]][None])).astype(int)[0]
+    cv2.circle(picture, tuple(middle.tolist()), 24, (190, 30, 200), -1)  # nobody can tell what lies there
+    assert PlaceState.EMPTY in read()
+    assert PlaceState.EMPTY not in read(first)
