@@ -45,6 +45,14 @@ def test_an_arm_of_the_tables_colour_hides_its_grain() -> None:
     assert beside < 0.01
 
 
+def test_an_arm_is_whole_where_noise_leaves_holes_in_the_grain_that_was_seen() -> None:
+    dim = 0.35 * wood()
+    assert after(dim, dim).is_seen.mean() < 0.8
+    over, beside = hidden_share(with_arm(dim), dim)
+    assert over > 0.8
+    assert beside < 0.01
+
+
 def test_grain_is_seen_through_a_shadow() -> None:
     shaded = wood()
     shaded[ARM] *= 0.45
@@ -98,5 +106,5 @@ def test_a_known_view_is_compared_with_one_mean_over_both(monkeypatch: pytest.Mo
     blurs: list[int] = []
     plain = cv2.blur
     monkeypatch.setattr(cv2, "blur", lambda *args: blurs.append(1) or plain(*args))
-    known.hidden(now)
+    known.shown(now)
     assert len(blurs) == 1
