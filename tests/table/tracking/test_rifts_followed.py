@@ -339,3 +339,14 @@ def test_a_hint_alone_does_not_tell_where_a_figure_stands_that_may_as_well_stand
     assert isinstance(one.tracker.asked, Ambiguous)
     offered = {tuple(map(one.rules.format, chain)) for chain in one.tracker.asked.choices}
     assert offered == {("C start i10", "D start j9"), ("C start i9", "D start j9")}
+
+
+def test_a_tile_against_the_rules_is_named_though_print_on_it_is_taken_for_a_figure_that_stands_elsewhere():
+    one = table()
+    one.tracker.stills = True
+    assert clauses(one.look()) == []
+    one.lay("l4", SlotView("location-03", 0))  # N10: touches nothing
+    happenings = doubted(one, "l4", as_well=(("yellow", 2),))
+    assert clauses(happenings) == ["N10"]
+    (alarm,) = [h for h in happenings if h.kind is HappeningKind.ILLEGAL]
+    assert alarm.slots == ("l4",)

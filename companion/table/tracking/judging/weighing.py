@@ -198,11 +198,14 @@ class Weigher:
         elif len(lifted) == 2 and not apart and _exchanged(lies, self._seen, lifted[0], lifted[1]):
             score -= OTHER_PRIOR  # one act of one person, not two
         score += self._as_one_act(lies, wrong)
-        if self._is_in_two_slots(hypothesis, lies, wrong):
+        twice = self._in_two_slots(hypothesis, lies, wrong)
+        if any(lies[slot].face == self._seen[slot].face for slot in twice):
             score, wrong, odds = misread, [], {}  # it stands where it is claimed to have gone, or where it is seen
         lying = tuple(pairs)
-        for slot in wrong:
-            pairs[self._order[slot]] = (slot, self._seen[slot])
+        for slot in wrong:  # a face that is wrong is so whatever print on it is taken for a figure
+            seen = self._seen[slot]
+            others = tuple(each for each in seen.pieces if each[0] not in twice.get(slot, ()))
+            pairs[self._order[slot]] = (slot, replace(seen, pieces=others) if slot in twice else seen)
         shown = tuple(pairs) if wrong else lying
         looks = tuple(compress(shown, self._inside)) if self._evidence.outside else shown
         return Weighed(hypothesis, lying, score, tuple(wrong), shown, misread, looks, odds)
@@ -250,17 +253,23 @@ class Weigher:
         changed = None not in (legal.face, seen.face) and legal.face != seen.face
         return prior + FOREIGN_PRIOR - OTHER_PRIOR if changed and seen.face not in self._lay else prior
 
-    def _is_in_two_slots(self, hypothesis: Hypothesis, legal: Mapping[Slot, SlotView], wrong: list[Slot]) -> bool:
-        """Whether a figure, of which there is one, is wrong in a slot and has gone to another by what is claimed, or is
-        seen to stand in another."""
-        out_of_place = {c for slot in wrong for c, _ in self._seen[slot].pieces if c in self._figures}
+    def _in_two_slots(
+        self, hypothesis: Hypothesis, legal: Mapping[Slot, SlotView], wrong: list[Slot]
+    ) -> dict[Slot, frozenset[str]]:
+        """The wrong slots in which figures are seen, of which there is one each, that have gone to another slot by what
+        is claimed, or are seen to stand in another; and which."""
+        out_of_place = {
+            slot: figures for slot in wrong
+            if (figures := self._figures.intersection(c for c, _ in self._seen[slot].pieces))
+        }  # fmt: skip
         if not out_of_place:
-            return False
-        stands = (
-            view.pieces for slot, view in legal.items()
+            return {}
+        stand = {
+            colour for slot, view in legal.items()
             if view.pieces and slot not in wrong and (slot in hypothesis.touched or self._seen.get(slot) == view)
-        )  # fmt: skip
-        return any(c in out_of_place for pieces in stands for c, _ in pieces)
+            for colour, _ in view.pieces
+        }  # fmt: skip
+        return {slot: twice for slot, figures in out_of_place.items() if (twice := figures & stand)}
 
     def _as_one_act(self, legal: Mapping[Slot, SlotView], wrong: list[Slot]) -> float:
         """What the wrong slots are likelier by if one person took back a piece and lifted a card beside it in one act.
