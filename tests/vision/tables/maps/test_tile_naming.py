@@ -113,3 +113,16 @@ def test_spaces_that_are_kept_are_not_read_again() -> None:
     tiles = naming(faces).named(kept, ["s0", "s3"], {}, [], kept, None)
     assert set(tiles.shown) == {"s1", "s2"}
     assert not {"s1", "s2"} & {*faces.coarse, *faces.close, *faces.turned}
+
+
+def test_a_tile_that_lay_there_is_no_bare_table_though_its_print_is_hidden() -> None:
+    class TableBeside(TableWith):
+        """Looks like what lies there unless that is known to lie there."""
+
+        def not_empty(self, slots: Sequence[Slot], laid: Sequence[Slot]) -> list[Slot]:
+            return super().not_empty(slots, laid) if {"s4", "s5"} <= {*laid} else []
+
+    faces = PrintedSpaces({"s1": shown("first"), "s2": shown("second")}, faint={"s2"})
+    tiles = naming(faces)
+    tiles._table = TableBeside(["s2"])  # type: ignore[assignment]  # it answers what is asked
+    assert tiles.named({}, SLOTS, {}, [("s4", "pair", 0)], None, None).slots["s1"].state is PlaceState.FACE
