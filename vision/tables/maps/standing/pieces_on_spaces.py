@@ -149,10 +149,13 @@ class MapPieces:
             if slot in spaces:
                 one = self._search(shot, window, middles, spaces, slot, light)
                 mine, refused, strange = one.pieces, one.refused, one.strange_mm2
-                counts = tuple(sorted(Counter(p.colour for p in mine).items()))
-                p = count_probability(Counted.of([each for each in mine if each.colour not in refused], 0.0, strange))
-                doubtful = self._doubled(mine) or strange > self._most_strange_mm2
                 faint = {p.colour for p in mine if p.evidence < FAINT_NATS}
+                doubled = self._doubled(mine)
+                print_too = doubled & {*faint, *one.endless}  # one at most is no print; other colours are as sure
+                found = Counter(p.colour for p in mine)
+                counts = tuple(sorted((name, 1 if name in print_too else n) for name, n in found.items()))
+                p = count_probability(Counted.of([each for each in mine if each.colour not in refused], 0.0, strange))
+                doubtful = doubled > print_too or strange > self._most_strange_mm2
                 others = ((name, DOUBTFUL_P) for name in sorted({*one.endless, *faint}) if name not in refused)
                 doubted = (*_doubted(mine, refused), *others)
                 out[slot] = CountOnSpace(counts, min(p, DOUBTFUL_P) if doubtful else p, tuple(mine), doubted)
@@ -366,10 +369,10 @@ class MapPieces:
 
         return only(other.pieces, one.pieces), only(one.pieces, other.pieces)
 
-    def _doubled(self, pieces: Sequence[FoundPiece]) -> bool:
-        """Whether a figure is there twice: a seat has one on a map, and only tokens come in numbers."""
+    def _doubled(self, pieces: Sequence[FoundPiece]) -> set[str]:
+        """The figures that are found twice: a seat has one on a map, and only tokens come in numbers."""
         own = Counter(p.colour for p in pieces if p.colour not in self.layout.tokens)
-        return any(n > 1 for n in own.values())
+        return {colour for colour, n in own.items() if n > 1}
 
     def _seen(self, shot: Shot, window: Window) -> np.ndarray:
         size = (window.width_px, window.height_px)

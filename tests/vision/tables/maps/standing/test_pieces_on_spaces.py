@@ -274,6 +274,22 @@ def test_a_piece_that_is_perhaps_there_leaves_the_count_of_other_colours_sure(
     assert told.others_p > 0.98
 
 
+def test_a_figure_that_print_makes_twice_is_one_at_most_and_leaves_the_other_colours_sure(
+    pieces: MapPieces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where = (("blue", 0.0), ("red", 9.0), ("red", -9.0))
+    blue, *reds = (FoundPiece(name, (x, 0.0), 0.0, 160.0, 230.0) for name, x in where)
+    monkeypatch.setattr(pieces, "_search", lambda *_: OnSpace([blue, *reds], {}, 0.0, 0.9, ("red",), 2.0))
+    read = read_spaces(pieces, picture(), "east")["east"]
+    assert read.pieces == (("blue", 1), ("red", 1))
+    assert read.doubted == (("red", 0.5),)
+    assert read.others_p > 0.9
+    monkeypatch.setattr(pieces, "_search", lambda *_: OnSpace([blue, *reds], {}, 0.0, 0.9, (), 2.0))
+    read = read_spaces(pieces, picture(), "east")["east"]
+    assert read.pieces == (("blue", 1), ("red", 2))
+    assert read.others_p <= 0.5
+
+
 def test_the_faces_that_lie_there_explain_their_spaces_and_others_do_not(pieces: MapPieces) -> None:
     image = picture()
     known = {slot: SPACES[slot] for slot in ("north", "west")}
@@ -361,7 +377,7 @@ def test_what_explains_a_space_in_light_of_its_own_alone_is_asked_about(
     ("lit", "read"),
     [
         ([], ((), ())),  # a pane of sun on a part of the space
-        (["gold"], ((("blue", 2),), (("blue", 0.5),))),  # the sun on a part makes something else
+        (["gold"], ((("blue", 1),), (("blue", 0.5),))),  # the sun on a part makes something else
     ],
 )
 def test_what_goes_on_beyond_its_edge_is_light_where_light_on_a_part_of_the_space_explains_it(
