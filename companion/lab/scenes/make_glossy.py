@@ -43,7 +43,7 @@ def main(
     is in view, too; tables.json there may name the boxes (x0, y0, x1, y1 px) of each in which no piece is laid.
     """
     cv2.setNumThreads(1)
-    photographs = _photographs(tables) if tables else []
+    photographs = photographed_tables(tables) if tables else []
     for name in kinds:
         for number in range(sets):
             folder = out / f"{name}-{number}"
@@ -51,7 +51,7 @@ def main(
             _write_set(folder, name, own, pictures, number % 2 == 0, light, photographs)
 
 
-def _photographs(folder: Path) -> list[Photograph]:
+def photographed_tables(folder: Path) -> list[Photograph]:
     """The tables in a folder, by the names of their files."""
     boxes = json.loads((folder / TABLES).read_text(encoding="utf-8")) if (folder / TABLES).is_file() else {}
     read = {path.name: cv2.imread(str(path)) for path in sorted(folder.iterdir()) if path.name != TABLES}
