@@ -32,13 +32,15 @@ BEANS: dict[str, tuple[tuple[float, float, float], ...]] = {
 }
 """Middles and radii in px of the whole candies in OpenCV's samples/data/smarties.png (413 x 356 px, Apache-2.0; Debian:
 opencv-doc). It is not part of this repository."""
-MADE_OF = {"yellow": "orange", "pink": "red", "purple": "blue"}  # colours that the photograph has not
+MADE_OF = {  # colours that the photograph has not
+    "yellow": "orange", "pink": "red", "purple": "blue", "white": "orange",
+}  # fmt: skip
 MEGAPIXELS = (1.0, 1.9, 3.0)
 RADIUS_PX = (14.0, 42.0)  # of candies in a picture a thousand px broad
 MOST, LEAST = 60, 12
 INSET = 0.95  # of its radius that is cut out: what lies further out is mixed with the white table beneath
 SHADOW, SHADOW_AWAY = 0.45, (0.15, 0.6)  # light that is missing in it, and how far it is thrown, in radii
-CAST = 0.06  # natural log by which light differs between channels, from picture to picture
+CAST = 0.1  # natural log by which light differs between channels, from picture to picture
 NOISE = (1.0, 3.5)  # of 255
 
 
@@ -90,6 +92,8 @@ def _recoloured(colour: str, linear: Singles) -> Singles:
         return np.stack([blue, np.maximum(green, 0.72 * red), red], axis=-1)
     if colour == "pink":
         return np.stack([np.maximum(blue, 0.5 * red), np.maximum(green, 0.32 * red), red], axis=-1)
+    if colour == "white":
+        return np.stack([0.85 * red, 0.9 * red, 0.9 * red], axis=-1)
     return np.stack([0.6 * blue, 0.4 * green, np.maximum(red, 0.32 * blue)], axis=-1)
 
 
