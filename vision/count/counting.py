@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -20,7 +20,7 @@ from vision.count.appearance.looks import (
     rings_of,
 )
 from vision.count.appearance.prints import print_chances, without_print
-from vision.count.certainty import SURE, SURE_OF_COATED, Doubts, of_clumps, of_rims
+from vision.count.certainty import of_clumps, of_rims
 from vision.count.clumps.find import find_clumps
 from vision.count.discs.bare import is_bare_table, unexplained
 from vision.count.discs.clear import broken_rims, seen_support
@@ -38,6 +38,7 @@ from vision.count.naming.sizes import size_chances
 from vision.count.naming.veiled import unsure_under
 from vision.count.on_sheets import unseen_on_sheets, with_those_on_sheets
 from vision.count.reducing import Picture, Region, reduced, smaller, window
+from vision.count.result import Count, counted_piece, nothing, tally
 from vision.count.shadows import thrown_shadows
 from vision.count.table.background import changed_from
 from vision.count.table.ground import LEVEL, Ground, find_ground, to_lab
@@ -51,32 +52,6 @@ BLOWN = 0.95  # linear light of every channel from which a surface is blown out:
 CHANGED_PART = 0.4  # of a piece that must differ from the empty table
 PRINTED = 1.2  # so much farther apart are the colours of the rings when all pieces bear the same print
 SHADED = 0.8  # of its Lab colour that a piece shows in the soft shadow of another: six tenths of its light
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CountedPiece:
-    """One piece: middle and outline (N, 1, 2) in px of the picture, its colour or None, the likeliest colours first."""
-
-    xy: tuple[float, float]
-    colour: str | None
-    p: float
-    alternatives: tuple[tuple[str, float], ...]
-    outline: NDArray[np.int32]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Count:
-    """The pieces of a picture by colour; `probability` that every number is right, `total_probability` that their sum
-    is; `why` it is not sure, if so.
-    """
-
-    counts: dict[str, int]
-    unknown: int
-    probability: float
-    total_probability: float
-    sure: bool
-    why: str
-    pieces: tuple[CountedPiece, ...]
 
 
 def count_pieces(
@@ -104,22 +79,8 @@ def count_pieces(
     if background_bgr is not None:
         changed = changed_from(work, reduced(background_bgr[looked_at[1], looked_at[0]], share))
     count = _count_in(work, colours, changed)
-    pieces = [_moved(piece, share, (x, y)) for piece in count.pieces]
-    return replace(count, pieces=tuple(pieces)) if region is None else _inside(count, pieces, region)
-
-
-def _moved(piece: CountedPiece, share: float, origin: tuple[int, int]) -> CountedPiece:
-    """The piece in px of the whole picture."""
-    outline = np.round(piece.outline / share).astype(np.int32) + np.array(origin, np.int32)
-    return replace(piece, xy=(piece.xy[0] / share + origin[0], piece.xy[1] / share + origin[1]), outline=outline)
-
-
-def _inside(count: Count, pieces: list[CountedPiece], region: Region) -> Count:
-    """The count of those pieces whose middle lies in a region."""
-    x, y, w, h = region
-    kept = [p for p in pieces if x <= p.xy[0] < x + w and y <= p.xy[1] < y + h]
-    counts = {name: sum(p.colour == name for p in kept) for name in count.counts}
-    return replace(count, counts=counts, unknown=sum(p.colour is None for p in kept), pieces=tuple(kept))
+    pieces = [piece.moved(share, (x, y)) for piece in count.pieces]
+    return replace(count, pieces=tuple(pieces)) if region is None else count.inside(pieces, region)
 
 
 def _count_in(work: Picture, colours: Sequence[PieceColour], changed: NDArray[np.bool_] | None) -> Count:
@@ -179,13 +140,13 @@ def _count_round(
     if changed is not None:
         found = found.take(np.array([_covered(changed, outline) >= CHANGED_PART for outline in found.outlines], bool))
     if not len(found):
-        return _nothing(colours)
+        return nothing(colours)
     share = min(1.0, GROUND_WORK_PX / max(work.shape[:2]))
     small = smaller(work, share)
     metal = _may_be_metal(every_look(colours))
     found = found.take(~thrown_shadows(small, found.scaled(share)))
     if not len(found):
-        return _nothing(colours)
+        return nothing(colours)
     looks = [look_in_outline(work, outline, stamped=metal) for outline in found.outlines]
     names = _names(colours, looks, found.outlines, zone)
     unknown = names.p.argmax(axis=1) == len(colours)
@@ -199,7 +160,7 @@ def _count_round(
         looks = [look for look, gone in zip(looks, dropped, strict=True) if not gone]
         names = _names(colours, looks, found.outlines, zone)
     if not len(found):
-        return _nothing(colours)
+        return nothing(colours)
     outlines: list[NDArray[np.float64]] = list(found.outlines)
     fitted = _in_light(colours, names, zone)
     ground = find_ground(small, fitted, ground, copies.sheets)
@@ -239,13 +200,13 @@ def _count_round(
     if _by_pieces(colours) and not _mostly_rimmed(colours):
         doubts = doubts.rimless_teaching()
     pieces = [
-        _piece(outline.mean(axis=0), np.round(outline).astype(np.int32), p, colours)
+        counted_piece(outline.mean(axis=0), np.round(outline).astype(np.int32), p, colours)
         for outline, p in zip(outlines, names.p, strict=True)
     ]
     unseen = _hidden(ground, colours, names, zone)
     clear = names.p[: len(found)].argmax(axis=1)[found.support >= ROUND_SUPPORT]
     least = min([int((clear == k).sum()) for k, colour in enumerate(colours) if colour.name in unseen], default=0)
-    return _tally(pieces, colours, doubts.hidden(unseen, least).lit(ground.clear))
+    return tally(pieces, colours, doubts.hidden(unseen, least).lit(ground.clear))
 
 
 def _count_clumps(
@@ -261,21 +222,16 @@ def _count_clumps(
         ground = replace(ground, difference=np.where(changed, ground.difference, 0).astype(np.float32))
     blobs, area = find_clumps(work, lab, ground, colours)
     if area == 0:
-        return _nothing(colours)
+        return nothing(colours)
     lights = [body_light(work[blob.pixels[:, 1], blob.pixels[:, 0]]) for blob in blobs]
     looks = [PieceLook(light, light) for light in lights]
     names = _names(colours, looks)
-    pieces = [_piece(np.array(b.xy), b.outline[:, 0], p, colours) for b, p in zip(blobs, names.p, strict=True)]
+    pieces = [counted_piece(np.array(b.xy), b.outline[:, 0], p, colours) for b, p in zip(blobs, names.p, strict=True)]
     doubts = of_clumps([b.misfit for b in blobs], names)
     if any(look.support >= ROUND_SUPPORT for colour in colours for look in colour.pieces()):
         doubts = doubts.not_round()
     unseen = _hidden(ground, colours, names, zone)
-    return _tally(pieces, colours, doubts.hidden(unseen).lit(ground.clear))
-
-
-def _nothing(colours: Sequence[PieceColour]) -> Count:
-    """The count of a table on which nothing was found: as often as not nothing is there."""
-    return Count({c.name: 0 for c in colours}, 0, 0.5, 0.5, False, "nothing that lies on the table was found", ())
+    return tally(pieces, colours, doubts.hidden(unseen).lit(ground.clear))
 
 
 def _covered(mask: NDArray[np.bool_], outline: NDArray[np.float64]) -> float:
@@ -372,28 +328,3 @@ def _hidden(ground: Ground, colours: Sequence[PieceColour], names: Names, zone: 
     shades = (1.0,) if metal else (1.0, SHADED)
     named = zip(colours, fitted, strict=True)
     return [colour.name for colour, lab in named if any(ground.hides(shade * lab) for shade in shades)]
-
-
-def _piece(
-    xy: NDArray[np.float64], outline: NDArray[np.int32], p: NDArray[np.float64], colours: Sequence[PieceColour]
-) -> CountedPiece:
-    order = np.argsort(-p[:-1])
-    alternatives = tuple((colours[k].name, round(float(p[k]), 4)) for k in order[:3])
-    known = p[order[0]] > p[-1]
-    name = colours[int(order[0])].name if known else None
-    chance = float(p[order[0]] if known else p[-1])
-    return CountedPiece((float(xy[0]), float(xy[1])), name, chance, alternatives, outline.reshape(-1, 1, 2))
-
-
-def _tally(pieces: list[CountedPiece], colours: Sequence[PieceColour], doubts: Doubts) -> Count:
-    counts = {c.name: sum(p.colour == c.name for p in pieces) for c in colours}
-    unknown = sum(p.colour is None for p in pieces)
-    sure = doubts.all_right >= least_sure(colours)
-    why = "" if sure else doubts.why or "many small doubts together"
-    return Count(counts, unknown, round(doubts.all_right, 4), round(doubts.total_right, 4), sure, why, tuple(pieces))
-
-
-def least_sure(colours: Sequence[PieceColour]) -> float:
-    """The probability from which a count of such pieces is given as sure."""
-    coated = is_coated(light_of(every_look(colours)))
-    return SURE_OF_COATED if coated else SURE

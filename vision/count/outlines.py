@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.certainty import SURE
-from vision.count.counting import Count
+from vision.count.result import Count
 
 CERTAIN_BGR, DOUBTFUL_BGR = (80, 220, 80), (60, 60, 240)
 

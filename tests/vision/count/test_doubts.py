@@ -10,9 +10,10 @@ import numpy as np
 from vision.count.appearance.looks import PieceLook
 from vision.count.certainty import SURE as LEAST_SURE
 from vision.count.certainty import SURE_OF_COATED, Doubts, of_clumps, of_rims
-from vision.count.counting import Count, count_pieces, least_sure
+from vision.count.counting import count_pieces
 from vision.count.naming.names import Names
 from vision.count.outlines import draw_count
+from vision.count.result import Count, least_sure
 from vision.count.table.background import changed_from
 from vision.count.teaching.colours import PieceColour
 

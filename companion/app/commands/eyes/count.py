@@ -11,7 +11,7 @@ import click
 from companion.core.errors import DataError
 
 if TYPE_CHECKING:
-    from vision.count.counting import Count
+    from vision.count.result import Count
     from vision.count.teaching.colours import PieceColour
 
 Region = tuple[int, int, int, int]

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from companion.core.errors import DataError
 from vision.count.appearance.prints import UNROLLED, is_smooth, print_chances, prints_alike, unroll, without_print
-from vision.count.counting import Count, count_pieces
+from vision.count.counting import count_pieces
+from vision.count.result import Count
 from vision.count.teaching.colour_file import read_colours, write_colours
 from vision.count.teaching.colours import to_linear
 from vision.count.teaching.references import learn_colour

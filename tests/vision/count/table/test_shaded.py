@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.count.counting import Count, count_pieces
+from vision.count.counting import count_pieces
+from vision.count.result import Count
 from vision.count.teaching.references import learn_colour
 
 WHITE, RED, BLUE = (222, 226, 228), (40, 40, 180), (170, 70, 30)

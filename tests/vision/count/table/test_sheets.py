@@ -5,8 +5,9 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.count.counting import Count, count_pieces
+from vision.count.counting import count_pieces
 from vision.count.on_sheets import unseen_on_sheets
+from vision.count.result import Count
 from vision.count.table.ground import to_lab
 from vision.count.table.sheets import alike_sheets, find_sheets, much_larger
 from vision.count.teaching.references import learn_colour
