@@ -22,6 +22,10 @@ AROUND = (1.1, 2.2)  # of a radius: the table around it
 WITHIN = 0.9  # of a shadow's: without what lies at its rim
 LEAST_PX = 30  # of table around, or the whole table is taken
 LEAST_FREE_PX = 5  # of a shadow that no clearer rim covers: fewer are noise
+# Nothing in a shadow is brighter, in its weakest channel, than the table beside it in full light, whose own specks are
+# a fiftieth of it: a lamp mirrored in a dark piece is, or a letter on it. One pixel may be noise. It is looked for
+# farther from the piece that throws the shadow than that one's blurred rim reaches.
+SPECKS, LEAST_BRIGHT_PX, CLEAR_OF_RIM = 98, 2, 1.25
 BLACK = 0.002  # linear light in which a camera sees nothing
 
 
@@ -47,7 +51,12 @@ def thrown_shadows(picture: NDArray[np.uint8], found: FoundDiscs) -> NDArray[np.
         free = picture[own > 0]
         if len(free) < LEAST_FREE_PX:
             continue
-        table = _table_around(picture, covered, found.xy[k], AROUND[1] * found.radius[k], usual)
+        around = _table_around(picture, covered, found.xy[k], AROUND[1] * found.radius[k])
+        table = usual if around is None else _lit(around)
+        for outline in found.outlines[throws[k]]:
+            _fill(own, outline, CLEAR_OF_RIM, 0)
+        if around is not None and _shines(picture[own > 0], around):
+            continue
         left = np.log(usual_light(free) + BLACK) - np.log(table + BLACK)
         alike = np.abs(left - left.mean()).max() < SAME_CAST
         dark[k] = alike and SHADE[0] < np.exp(left.mean()) < SHADE[1]
@@ -61,14 +70,20 @@ def _fill(mask: NDArray[np.uint8], outline: Floats, share: float, value: int) ->
 
 
 def _table_around(
-    picture: NDArray[np.uint8], covered: NDArray[np.uint8], xy: Floats, reach: float, usual: Floats
-) -> Floats:
-    """(3,) linear BGR of the lit table around a place."""
+    picture: NDArray[np.uint8], covered: NDArray[np.uint8], xy: Floats, reach: float
+) -> NDArray[np.uint8] | None:
+    """(N, 3) uint8 BGR of the table around a place; None where little of it is seen."""
     low = np.maximum((xy - reach).astype(int), 0)
     high = np.maximum((xy + reach).astype(int) + 1, 0)
     rows, cols = slice(low[1], high[1]), slice(low[0], high[0])
     free = picture[rows, cols][covered[rows, cols] == 0]
-    return _lit(free) if len(free) >= LEAST_PX else usual
+    return free if len(free) >= LEAST_PX else None
+
+
+def _shines(pixels: NDArray[np.uint8], table: NDArray[np.uint8]) -> bool:
+    """Whether some of the pixels (N, 3) are brighter than the table (M, 3) beside them, but for its specks."""
+    brightest = np.percentile(table.min(axis=1), SPECKS)
+    return int((pixels.min(axis=1) > brightest).sum()) >= LEAST_BRIGHT_PX
 
 
 def _lit(pixels: NDArray[np.uint8]) -> Floats:

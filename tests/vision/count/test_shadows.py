@@ -20,11 +20,15 @@ def shaded(colour: tuple[int, int, int], light: float, bluer: float = 0.0) -> tu
     return tuple(int(v) for v in np.round(255 * linear ** (1 / 2.2)))
 
 
-def judged(second: tuple[int, ...], support: tuple[float, float]) -> list[bool]:
-    """Which of two discs of radius 30 that touch are shadows: an orange piece, and one of the second colour."""
+def judged(second: tuple[int, ...], support: tuple[float, float], glint: tuple[int, ...] = ()) -> list[bool]:
+    """Which of two discs of radius 30 that touch are shadows: an orange piece, and one of the second colour, in which
+    something of another colour is mirrored.
+    """
     picture = np.full((200, 260, 3), TAN, np.uint8)
     for xy, colour in zip(PLACES, (ORANGE, second), strict=True):
         cv2.circle(picture, xy, 30, colour, -1, cv2.LINE_AA)
+    if glint:
+        cv2.circle(picture, (156, 76), 4, glint, -1, cv2.LINE_AA)
     angles = np.linspace(0, 2 * np.pi, ANGLES, endpoint=False)
     ring = 28 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     outlines = np.array([np.array(xy) + ring for xy in PLACES])
@@ -48,6 +52,15 @@ def test_what_is_as_dark_as_shaded_table_beside_a_clearer_rim_is_a_shadow(
     second: tuple[int, ...], support: tuple[float, float], shadow: bool
 ) -> None:
     assert judged(second, support) == [False, shadow]
+
+
+@pytest.mark.parametrize(
+    ("glint", "shadow"),
+    [((230, 235, 240), False), (shaded(TAN, 0.85), True), ((30, 90, 240), True)],
+    ids=["a lamp", "half in the light", "light of the piece beside"],
+)
+def test_what_shines_brighter_than_the_lit_table_is_no_shadow(glint: tuple[int, ...], shadow: bool) -> None:
+    assert judged(shaded(TAN, 0.4), (0.9, 0.65), glint) == [False, shadow]
 
 
 @pytest.mark.parametrize(("beneath", "shadow"), [(shaded(TAN, 0.4), True), (BROWN, False)], ids=["shadow", "piece"])
