@@ -24,7 +24,7 @@ from vision.count.certainty import of_clumps, of_rims
 from vision.count.clumps.find import find_clumps
 from vision.count.discs.bare import is_bare_table, unexplained
 from vision.count.discs.clear import broken_rims, seen_support
-from vision.count.discs.labelled import as_taught
+from vision.count.discs.labelled import as_taught, has_inner_rims
 from vision.count.discs.search import ROUND_SUPPORT, Copies, FoundDiscs, search_discs, search_faint
 from vision.count.discs.spotted import spotted_pieces, unseen_rims
 from vision.count.discs.whole import WORK_PX as WHOLE_PX
@@ -111,7 +111,7 @@ def _count_beside(
     rims, looks = search_discs(copies), every_look(colours)
     seen = found = search_whole_pieces(rims, ground, share)
     strange, broken = found.take(np.zeros(len(found), bool)), np.zeros(len(found), bool)
-    if zone is not None:
+    if zone is not None and has_inner_rims(looks):
         found, strange = as_taught(found, rims, work, looks)
         broken = np.zeros(len(found), bool)
     if not _may_be_metal(looks):  # coins mirror the table

@@ -6,8 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.count.appearance.looks import PieceLook, look_in_outline
 from vision.count.counting import count_pieces
-from vision.count.discs.labelled import SCALES, as_taught, whole_sizes
+from vision.count.discs.labelled import SCALES, as_taught, has_inner_rims, whole_sizes
 from vision.count.discs.rims import ANGLES
 from vision.count.discs.search import FoundDiscs
 from vision.count.teaching.references import learn_colour
@@ -97,3 +98,31 @@ def test_few_pieces_like_those_that_taught_tell_no_size() -> None:
 def test_labelled_chips_on_gravel_are_counted_by_their_bodies() -> None:
     result = count_pieces(chips(3, 0.8), taught())
     assert (result.counts, result.unknown) == ({"red": 4, "blue": 3, "green": 3}, 0)
+
+
+def printed(*, label: int = 0, spots: bool = False, letter: bool = False) -> PieceLook:
+    """The look of a red chip with such print on it."""
+    picture = np.full((100, 100, 3), GRAVEL, np.uint8)
+    cv2.circle(picture, (50, 50), RADIUS, RED, -1, cv2.LINE_AA)
+    for start in range(0, 360, 45) if spots else ():
+        cv2.ellipse(picture, (50, 50), (RADIUS - 5, RADIUS - 5), start, 0, 18, WHITE, 9, cv2.LINE_AA)
+    if label:
+        cv2.circle(picture, (50, 50), label, WHITE, -1, cv2.LINE_AA)
+    if letter:
+        cv2.putText(picture, "m", (41, 57), cv2.FONT_HERSHEY_SIMPLEX, 0.8, WHITE, 3, cv2.LINE_AA)
+    return look_in_outline(picture, rings(RADIUS, [(50.0, 50.0)]).outlines[0])
+
+
+@pytest.mark.parametrize(
+    ("look", "inner"),
+    [
+        (printed(label=LABEL), True),
+        (printed(label=RADIUS // 3 + 1), True),
+        (printed(spots=True), True),
+        (printed(letter=True), False),
+        (printed(), False),
+    ],
+    ids=["label", "a small label", "spots", "a letter", "plain"],
+)
+def test_labels_and_spots_may_be_taken_for_rims_and_letters_not(look: PieceLook, inner: bool) -> None:
+    assert has_inner_rims([printed(), look]) is inner
