@@ -78,9 +78,14 @@ class Doubts:
         """With things as large as a piece that have neither a piece's rim nor its colour: a lamp may lie on them."""
         return self.worse(STRANGE_IS_NONE**number, f"things that may be pieces: {number}") if number else self
 
-    def hidden(self, names: Sequence[str], seen: int = 0) -> Doubts:
-        """With colours that cannot be told from the table, of which so many clear pieces were seen all the same."""
-        chance = min(SEEN_AT_BEST, 1 - (1 - SEEN_ANYWAY) / (1 + seen))
+    def hidden(self, names: Sequence[str], seen: int = 0, missed: tuple[int, int] | None = None) -> Doubts:
+        """With colours that cannot be told from the table, of which so many clear pieces were seen all the same.
+        `missed`: of pieces of those colours that were drawn into the picture how many were not counted, of how many.
+        """
+        if missed is not None and missed[0] == 0:
+            chance = 1 - (1 - SEEN_ANYWAY) / (2 + missed[1])  # Laplace's rule of succession: one in so many is missed
+        else:
+            chance = min(SEEN_AT_BEST, 1 - (1 - SEEN_ANYWAY) / (1 + seen))
         return self.worse(chance, f"{', '.join(names)} cannot be told from this table") if names else self
 
     def blown(self, number: int) -> Doubts:

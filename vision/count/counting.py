@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.appearance.looks import (
+    RINGS,
     PieceLook,
     body_light,
     edges_of,
@@ -37,8 +38,9 @@ from vision.count.naming.names import Names, closest, is_coated, may_be_metal, n
 from vision.count.naming.sizes import size_chances
 from vision.count.naming.veiled import unsure_under
 from vision.count.on_sheets import unseen_on_sheets, with_those_on_sheets
+from vision.count.planted import plant
 from vision.count.reducing import Picture, Region, reduced, smaller, window
-from vision.count.result import Count, counted_piece, nothing, tally
+from vision.count.result import Count, counted_piece, least_sure, nothing, tally
 from vision.count.shadows import thrown_shadows
 from vision.count.table.background import changed_from
 from vision.count.table.ground import LEVEL, Ground, find_ground, to_lab
@@ -98,9 +100,10 @@ def _count_beside(
     colours: Sequence[PieceColour],
     changed: NDArray[np.bool_] | None,
     otherwise: Count | None = None,
+    test: bool = True,
 ) -> Count:
     """The count of round pieces beside sheets (H, W), and of whole rims on them; `otherwise`: that of pieces that are
-    not round, where it is known.
+    not round, where it is known. `test`: whether pieces are drawn into the picture where some could lie unseen.
     """
     lab = to_lab(work)
     copies = Copies(lab, sheets)
@@ -119,7 +122,7 @@ def _count_beside(
         broken = broken_rims(found, lab) if zone is None else np.zeros(len(found), bool)
     if seen.round or found.take(~broken).round:
         rest = found.take(broken).joined(strange)
-        return _count_round(work, copies, (found.take(~broken), rest), ground, colours, zone, changed)
+        return _count_round(work, copies, (found.take(~broken), rest), ground, colours, zone, changed, test)
     return otherwise or _count_clumps(work, lab, colours, zone, changed)
 
 
@@ -131,6 +134,7 @@ def _count_round(
     colours: Sequence[PieceColour],
     zone: Zone | None,
     changed: NDArray[np.bool_] | None,
+    test: bool,
 ) -> Count:
     """The count of round pieces, on a ground that was found by their colours as they were taught; `rims`: theirs, and
     broken ones that are none.
@@ -203,10 +207,44 @@ def _count_round(
         counted_piece(outline.mean(axis=0), np.round(outline).astype(np.int32), p, colours)
         for outline, p in zip(outlines, names.p, strict=True)
     ]
+    doubts = doubts.lit(ground.clear)
     unseen = _hidden(ground, colours, names, zone)
-    clear = names.p[: len(found)].argmax(axis=1)[found.support >= ROUND_SUPPORT]
+    clear = np.where(found.support >= ROUND_SUPPORT, names.p[: len(found)].argmax(axis=1), len(colours))
     least = min([int((clear == k).sum()) for k, colour in enumerate(colours) if colour.name in unseen], default=0)
-    return tally(pieces, colours, doubts.hidden(unseen, least).lit(ground.clear))
+    missed = None
+    if unseen and test and not metal and doubts.all_right >= least_sure(colours):
+        drawn = {}
+        for k in [k for k, colour in enumerate(colours) if colour.name in unseen]:
+            own = [looks[n].rings for n in np.flatnonzero(clear == k)]
+            drawn[colours[k].name] = fitted[k], np.median(own, axis=0) if own else _rings_in(colours[k], names)
+        missed = _missed(work, copies.sheets, ground, outlines, drawn, colours, changed)
+    return tally(pieces, colours, doubts.hidden(unseen, least, missed))
+
+
+def _rings_in(colour: PieceColour, names: Names) -> NDArray[np.float64]:
+    """(RINGS, 3) linear BGR of a colour's rings as it was taught, in the picture's likeliest light."""
+    rings = [look.rings for look in colour.looks if look.rings] or [(colour.linear_bgr,) * RINGS]
+    return np.asarray(np.median(rings, axis=0) * names.gains)
+
+
+def _missed(
+    work: Picture,
+    sheets: NDArray[np.bool_],
+    ground: Ground,
+    outlines: list[NDArray[np.float64]],
+    drawn: dict[str, tuple[NDArray[np.float32], NDArray[np.float64]]],
+    colours: Sequence[PieceColour],
+    changed: NDArray[np.bool_] | None,
+) -> tuple[int, int] | None:
+    """Of pieces drawn into the picture (`planted.plant`) how many are not counted in it, and how many were drawn; None
+    where there is no room for them.
+    """
+    planted = plant(work, ground, sheets, outlines, drawn)
+    if planted is None:
+        return None
+    seen = None if changed is None else changed | (planted.picture != work).any(axis=2)
+    again = _count_beside(sheets, planted.picture, colours, seen, test=False)
+    return planted.missed(again.pieces), len(planted.xy)
 
 
 def _count_clumps(

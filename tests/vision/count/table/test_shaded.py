@@ -1,4 +1,4 @@
-"""A white piece in another one's shadow can have a grey table's colour: such a count is never sure."""
+"""A white piece in another one's shadow can have a grey table's colour: with no room to try it, a count is not sure."""
 
 from __future__ import annotations
 
