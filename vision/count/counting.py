@@ -26,6 +26,7 @@ from vision.count.clumps.find import find_clumps
 from vision.count.discs.bare import is_bare_table, unexplained
 from vision.count.discs.clear import broken_rims, seen_support
 from vision.count.discs.labelled import as_taught, has_inner_rims
+from vision.count.discs.parted import parted
 from vision.count.discs.search import ROUND_SUPPORT, Copies, FoundDiscs, search_discs, search_faint
 from vision.count.discs.spotted import spotted_pieces, unseen_rims
 from vision.count.discs.whole import WORK_PX as WHOLE_PX
@@ -112,7 +113,7 @@ def _count_beside(
     share = min(1.0, WHOLE_PX / max(work.shape[:2]))
     ground = find_ground(smaller(work, share), taught_lab, sheets=sheets)
     rims, looks = search_discs(copies), every_look(colours)
-    seen = found = search_whole_pieces(rims, ground, share)
+    seen = found = parted(search_whole_pieces(rims, ground, share), rims)
     strange, broken = found.take(np.zeros(len(found), bool)), np.zeros(len(found), bool)
     if zone is not None and has_inner_rims(looks):
         found, strange = as_taught(found, rims, work, looks)
