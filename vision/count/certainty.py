@@ -42,41 +42,60 @@ STILL_NAMED = 0.9
 # Chance that a piece without a print that was taught is named right by its colour alone, beside pieces that show one:
 # it may be of a kind that was not taught. Of such coins 70 to 99 in a hundred were, by the choice of what taught.
 UNPRINTED = 0.85
+# What a person could do.
+CLOSER = "take the picture closer and sharper"
+CLEARED = "take other things off the table, leave them out by --region, or show the empty table by --background"
+INSIDE = "take the picture so that no piece is cut off, or leave that edge out by --region"
+OTHER_TABLE = "lay the pieces on a table or cloth of another colour"
+DARKER = "take the picture with less light on the pieces, or a shorter exposure"
+OTHER_LIGHT = "move the lamp or the camera until no lamp or window is mirrored in the pieces"
+EVEN_LIGHT = "take the picture in even light"
+APART = "move the pieces a little apart"
+TAUGHT_WHOLE = "teach the colours again by boxes a little beyond each piece's edge"
+TAUGHT_HERE = "teach the colours in the light of this picture"
+TAUGHT_ALL = "teach every kind of piece that lies here"
+TAUGHT_OR_CLEARED = "teach the colours that are missing, or take those things away"
 LEAST_CLEAR, DIM = 0.5, 0.8  # part of the picture neither blown out nor black, and the trust when there is less
 
 
 @dataclass(frozen=True, slots=True)
 class Doubts:
-    """`all_right`: that every number is right; `total_right`: that their sum is; `why`: what to look at."""
+    """`all_right`: that every number is right; `total_right`: that their sum is; `why`: what to look at; `advice`: what
+    a person could do for a surer count, each thing once.
+    """
 
     all_right: float
     total_right: float
     why: str = ""
+    advice: tuple[str, ...] = ()
 
-    def worse(self, factor: float, why: str) -> Doubts:
-        """The same with one more doubt."""
+    def worse(self, factor: float, why: str, advice: str) -> Doubts:
+        """The same with one more doubt, and what would help."""
         together = f"{self.why}; {why}" if self.why else why
-        return Doubts(self.all_right * factor, self.total_right * factor, together)
+        advised = self.advice if advice in self.advice else (*self.advice, advice)
+        return Doubts(self.all_right * factor, self.total_right * factor, together, advised)
 
     def rimless(self, number: int) -> Doubts:
         """With things in a piece's colour and size that were counted though their rim was not seen."""
-        return self.worse(RIMLESS**number, f"seen without a clear rim: {number}") if number else self
+        return self.worse(RIMLESS**number, f"seen without a clear rim: {number}", CLOSER) if number else self
 
     def not_round(self) -> Doubts:
         """With things of another shape than the pieces that taught."""
-        return self.worse(OTHER_SHAPE, "round pieces were taught, and no round rims are seen")
+        return self.worse(OTHER_SHAPE, "round pieces were taught, and no round rims are seen", CLOSER)
 
     def beneath(self, number: int) -> Doubts:
         """With larger things that have a piece's colour: playing cards, paper."""
-        return self.worse(ON_LARGER, "pieces could lie unseen on a larger thing of their colour") if number else self
+        why = "pieces could lie unseen on a larger thing of their colour"
+        return self.worse(ON_LARGER, why, CLEARED) if number else self
 
     def cut(self, number: int) -> Doubts:
         """With things in a piece's colour that the picture's edge cuts off, which were not counted."""
-        return self.worse(CUT_OFF, f"cut off by the picture's edge and not counted: {number}") if number else self
+        why = f"cut off by the picture's edge and not counted: {number}"
+        return self.worse(CUT_OFF, why, INSIDE) if number else self
 
     def strange(self, number: int) -> Doubts:
         """With things as large as a piece that have neither a piece's rim nor its colour: a lamp may lie on them."""
-        return self.worse(STRANGE_IS_NONE**number, f"things that may be pieces: {number}") if number else self
+        return self.worse(STRANGE_IS_NONE**number, f"things that may be pieces: {number}", CLEARED) if number else self
 
     def hidden(self, names: Sequence[str], seen: int = 0, missed: tuple[int, int] | None = None) -> Doubts:
         """With colours that cannot be told from the table, of which so many clear pieces were seen all the same.
@@ -86,23 +105,23 @@ class Doubts:
             chance = 1 - (1 - SEEN_ANYWAY) / (2 + missed[1])  # Laplace's rule of succession: one in so many is missed
         else:
             chance = min(SEEN_AT_BEST, 1 - (1 - SEEN_ANYWAY) / (1 + seen))
-        return self.worse(chance, f"{', '.join(names)} cannot be told from this table") if names else self
+        return self.worse(chance, f"{', '.join(names)} cannot be told from this table", OTHER_TABLE) if names else self
 
     def blown(self, number: int) -> Doubts:
         """With pieces that are white all over because no camera shows more light."""
-        return self.worse(STILL_NAMED, f"blown out, of whatever colour: {number}") if number else self
+        return self.worse(STILL_NAMED, f"blown out, of whatever colour: {number}", DARKER) if number else self
 
     def veiled(self, number: int) -> Doubts:
         """With pieces on which a mirrored lamp lies, and whose names rest on its light."""
-        return self.worse(STILL_NAMED, f"under a mirrored lamp: {number}") if number else self
+        return self.worse(STILL_NAMED, f"under a mirrored lamp: {number}", OTHER_LIGHT) if number else self
 
     def rimless_teaching(self) -> Doubts:
         """With round pieces that were taught by boxes in which no rim was seen: where label and body lie is a guess."""
-        return self.worse(STILL_NAMED, "no rim is seen where most colours were taught")
+        return self.worse(STILL_NAMED, "no rim is seen where most colours were taught", TAUGHT_WHOLE)
 
     def lit(self, clear: float) -> Doubts:
         """With the part of the picture that is neither blown out nor black."""
-        return self.worse(DIM, "most of the picture is blown out or black") if clear < LEAST_CLEAR else self
+        return self.worse(DIM, "most of the picture is blown out or black", EVEN_LIGHT) if clear < LEAST_CLEAR else self
 
 
 def of_rims(support: NDArray[np.float64], names: Names) -> Doubts:
@@ -118,7 +137,7 @@ def of_clumps(misfits: Sequence[float], names: Names) -> Doubts:
     pieces = float(np.prod([np.exp(-0.5 * max(0.0, misfit - usual) / usual) for misfit in misfits]))
     doubts = Doubts(names.together * pieces, pieces)
     if any(misfit > 2 * usual for misfit in misfits):
-        doubts = replace(doubts, why="a clump could not be divided into pieces of one size and shape")
+        doubts = doubts.worse(1.0, "a clump could not be divided into pieces of one size and shape", APART)
     return _named(doubts, names)
 
 
@@ -126,11 +145,11 @@ def _named(doubts: Doubts, names: Names) -> Doubts:
     """With the doubts of the pieces' colours: unknown pieces cost the total's certainty too."""
     unknown = int((names.p.argmax(axis=1) == names.p.shape[1] - 1).sum())
     if (names.p.max(axis=1, initial=1.0 if not len(names.p) else 0.0) < SURE).any():
-        doubts = doubts.worse(1.0, "a piece's colour is doubtful")
+        doubts = doubts.worse(1.0, "a piece's colour is doubtful", TAUGHT_HERE)
     if names.unprinted:
         why = f"without a print that was taught: {names.unprinted}"
-        doubts = replace(doubts.worse(1.0, why), all_right=doubts.all_right * UNPRINTED**names.unprinted)
+        doubts = replace(doubts.worse(1.0, why, TAUGHT_ALL), all_right=doubts.all_right * UNPRINTED**names.unprinted)
     if unknown:
         things = f"things of none of the learnt colours: {unknown}"
-        doubts = doubts.worse(UNKNOWN_IS_PIECE**unknown, things)
+        doubts = doubts.worse(UNKNOWN_IS_PIECE**unknown, things, TAUGHT_OR_CLEARED)
     return doubts

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.appearance.looks import light_of
-from vision.count.certainty import SURE, SURE_OF_COATED, Doubts
+from vision.count.certainty import CLOSER, SURE, SURE_OF_COATED, Doubts
 from vision.count.naming.names import is_coated
 from vision.count.reducing import Region
 from vision.count.teaching.colours import PieceColour, every_look
@@ -34,7 +34,7 @@ class CountedPiece:
 @dataclass(frozen=True, slots=True, eq=False)
 class Count:
     """The pieces of a picture by colour; `probability` that every number is right, `total_probability` that their sum
-    is; `why` it is not sure, if so.
+    is; `why` it is not sure, if so, and `advice` what would help.
     """
 
     counts: dict[str, int]
@@ -44,6 +44,7 @@ class Count:
     sure: bool
     why: str
     pieces: tuple[CountedPiece, ...]
+    advice: str = ""
 
     def inside(self, pieces: list[CountedPiece], region: Region) -> Count:
         """The count of those of the pieces whose middle lies in a region."""
@@ -55,7 +56,8 @@ class Count:
 
 def nothing(colours: Sequence[PieceColour]) -> Count:
     """The count of a table on which nothing was found: as often as not nothing is there."""
-    return Count({c.name: 0 for c in colours}, 0, 0.5, 0.5, False, "nothing that lies on the table was found", ())
+    why, counts = "nothing that lies on the table was found", {c.name: 0 for c in colours}
+    return Count(counts, 0, 0.5, 0.5, False, why, (), f"if pieces lie there, {CLOSER}")
 
 
 def counted_piece(
@@ -76,7 +78,9 @@ def tally(pieces: list[CountedPiece], colours: Sequence[PieceColour], doubts: Do
     unknown = sum(p.colour is None for p in pieces)
     sure = doubts.all_right >= least_sure(colours)
     why = "" if sure else doubts.why or "many small doubts together"
-    return Count(counts, unknown, round(doubts.all_right, 4), round(doubts.total_right, 4), sure, why, tuple(pieces))
+    advice = "" if sure else "; ".join(doubts.advice) or CLOSER
+    chances = round(doubts.all_right, 4), round(doubts.total_right, 4)
+    return Count(counts, unknown, *chances, sure, why, tuple(pieces), advice)
 
 
 def least_sure(colours: Sequence[PieceColour]) -> float:

@@ -8,12 +8,12 @@ import cv2
 import numpy as np
 
 from vision.count.appearance.looks import PieceLook
+from vision.count.certainty import CLEARED, OTHER_TABLE, SURE_OF_COATED, Doubts, of_clumps, of_rims
 from vision.count.certainty import SURE as LEAST_SURE
-from vision.count.certainty import SURE_OF_COATED, Doubts, of_clumps, of_rims
 from vision.count.counting import count_pieces
 from vision.count.naming.names import Names
 from vision.count.outlines import draw_count
-from vision.count.result import Count, least_sure
+from vision.count.result import Count, least_sure, tally
 from vision.count.table.background import changed_from
 from vision.count.teaching.colours import PieceColour
 
@@ -52,6 +52,16 @@ def test_every_further_doubt_is_added_to_the_reasons() -> None:
     worse = doubts.rimless(2).hidden(["green"]).lit(0.1)
     assert worse.all_right == worse.total_right < 0.2
     assert worse.why.count(";") == 2
+
+
+def test_a_doubtful_count_says_once_what_would_help_and_a_sure_one_nothing() -> None:
+    doubted = Doubts(1.0, 1.0).strange(2).hidden(["white"]).beneath(1)
+    assert doubted.advice == (CLEARED, OTHER_TABLE)
+    taught = [PieceColour("red", (0.03, 0.03, 0.5), (0.0, 0.0, 0.0))]
+    count, vague, sure = (tally([], taught, some) for some in (doubted, Doubts(0.5, 0.5), Doubts(1.0, 1.0)))
+    assert count.advice == f"{CLEARED}; {OTHER_TABLE}"
+    assert "closer" in vague.advice
+    assert sure.advice == ""
 
 
 def test_clear_pieces_of_a_colour_like_the_table_speak_for_its_being_seen_and_never_make_sure() -> None:

@@ -64,7 +64,8 @@ def count(
     """Count the coloured pieces in each PICTURE; one JSON line a picture.
 
     counts: colour -> number; unknown: pieces of no learnt colour; probability: that every number is right;
-    total_probability: that their sum is; sure: whether it can be taken without a look (why says what to look at).
+    total_probability: that their sum is; sure: whether it can be taken without a look (why says what to look at, advice
+    what would help).
     With --learn alone nothing is counted.
     """
     import cv2
@@ -109,6 +110,7 @@ def _as_json(path: Path, result: Count, pieces: bool) -> dict[str, object]:
         "total_probability": result.total_probability,
         "sure": result.sure,
         "why": result.why,
+        "advice": result.advice,
     }
     if pieces:
         line["pieces"] = [
