@@ -24,8 +24,9 @@ LEAST_PX = 30  # of table around, or the whole table is taken
 LEAST_FREE_PX = 5  # of a shadow that no clearer rim covers: fewer are noise
 # Nothing in a shadow is brighter, in its weakest channel, than the table beside it in full light, whose own specks are
 # a fiftieth of it: a lamp mirrored in a dark piece is, or a letter on it. One pixel may be noise. It is looked for
-# farther from the piece that throws the shadow than that one's blurred rim reaches.
-SPECKS, LEAST_BRIGHT_PX, CLEAR_OF_RIM = 98, 2, 1.25
+# farther from the pieces beside than their blurred rims reach, and away from its own rim, where others may lie that
+# were not found.
+SPECKS, LEAST_BRIGHT_PX, CLEAR_OF_RIM, CORE = 98, 2, 1.25, 0.7
 BLACK = 0.002  # linear light in which a camera sees nothing
 
 
@@ -53,9 +54,11 @@ def thrown_shadows(picture: NDArray[np.uint8], found: FoundDiscs) -> NDArray[np.
             continue
         around = _table_around(picture, covered, found.xy[k], AROUND[1] * found.radius[k])
         table = usual if around is None else _lit(around)
-        for outline in found.outlines[throws[k]]:
-            _fill(own, outline, CLEAR_OF_RIM, 0)
-        if around is not None and _shines(picture[own > 0], around):
+        core = np.zeros(picture.shape[:2], np.uint8)
+        _fill(core, found.outlines[k], CORE, 1)
+        for outline in found.outlines[beside[k]]:  # spots of those that throw nothing shine as well
+            _fill(core, outline, CLEAR_OF_RIM, 0)
+        if around is not None and _shines(picture[core > 0], around):
             continue
         left = np.log(usual_light(free) + BLACK) - np.log(table + BLACK)
         alike = np.abs(left - left.mean()).max() < SAME_CAST

@@ -76,3 +76,18 @@ def test_of_a_piece_and_its_shadow_in_one_rim_only_what_no_clearer_rim_covers_te
     middles = np.array([piece, both], float)
     found = FoundDiscs(middles[:, None] + ring, np.array([0.9, 0.5]), np.full(2, 28.0), middles, np.full(2, 0.02))
     assert thrown_shadows(picture, found).tolist() == [False, shadow]
+
+
+def test_the_spots_of_a_piece_beside_are_no_light_in_a_shadow() -> None:
+    """Its own rim may be less clear than the shadow's, so that it throws none."""
+    picture = np.full((200, 300, 3), TAN, np.uint8)
+    places = (*PLACES, (196, 108))
+    for xy, colour in zip(places, (ORANGE, shaded(TAN, 0.4), BROWN), strict=True):
+        cv2.circle(picture, xy, 30, colour, -1, cv2.LINE_AA)
+    cv2.circle(picture, (172, 93), 5, (235, 235, 235), -1, cv2.LINE_AA)
+    angles = np.linspace(0, 2 * np.pi, ANGLES, endpoint=False)
+    ring = 28 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    outlines = np.array([np.array(xy) + ring for xy in places])
+    support = np.array([0.9, 0.65, 0.6])
+    found = FoundDiscs(outlines, support, np.full(3, 28.0), np.array(places, float), np.full(3, 0.02))
+    assert thrown_shadows(picture, found).tolist() == [False, True, False]
