@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import log
 from random import Random
 
 import pytest
 from followed_table import Table, sample_rules
 
+from companion.core.inputs import BoardObservation, ViewState
 from companion.games.envyra.state import Phase
 from companion.lab.simulators.simulated_table import random_state
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.happenings import HappeningKind
+from companion.table.tracking.judging.verdicts import Ambiguous
+from companion.table.tracking.table_tracker import PATIENCE_PICTURES
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -51,3 +56,27 @@ def test_a_deal_seen_whole_only_when_a_cube_lies_there_is_recorded_and_the_cube_
     assert table.tracker.state.phase is Phase.START  # nobody could say who begins, or choose, before this picture
     table.told("start A")
     assert HappeningKind.ILLEGAL in [one.kind for one in table.look()]  # they have not told since
+
+
+def test_a_cube_is_no_breach_while_it_is_in_doubt_what_was_dealt_and_that_is_asked() -> None:
+    rules = sample_rules(4)
+    table = Table(rules, rules.initial())
+    table.tracker.stills = True
+    table.view = board_look(rules, random_state(rules, Random(4)))
+    true = table.view.at("r1c2").face
+    lying = {rules.same_face(at.face) for _, at in table.view.slots if at.face is not None}
+    drawn = (one.draw.tile for one in rules.chance_outcomes(rules.initial()))
+    other = next(face for face in drawn if rules.same_face(face) not in lying)
+    happenings = []
+    for number in range(PATIENCE_PICTURES):
+        if number == 1:
+            table.put("r2c2", "purple")
+        washed_out = tuple(
+            replace(one, faces=((true, log(0.6)), (other, log(0.35)))) if one.slot == "r1c2" else one
+            for one in table.eyes.look(table.view).slots
+        )
+        happenings += table.tracker.observe(BoardObservation(number, number, ViewState.SETTLED, washed_out))
+    assert HappeningKind.ILLEGAL not in [one.kind for one in happenings]
+    assert isinstance(table.tracker.asked, Ambiguous)
+    named = {events[-1] if len(events) == 1 else events[1] for events in table.tracker.asked.choices}
+    assert len(named) > 1

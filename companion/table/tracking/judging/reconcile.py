@@ -178,6 +178,9 @@ def _decide(
         drawn = _drawn_before_telling(rules, believed, ranked, demands)
         if drawn is not None:
             return drawn
+        dealt = _in_doubt_before_telling(rules, believed, ranked, demands)
+        if dealt is not None:
+            return dealt
         fitting = [w for w in ranked[1:] if w.looks == best.looks and not w.accuses and w.back_to is None]
         innocent = max(w.misread for w in ranked if not any(w is one for one in fitting))
         # in many slots two misreadings of one picture are nothing rare: one slot must be sure by itself
@@ -314,14 +317,40 @@ def _drawn_before_telling(
     wrong besides: nobody could take down what they told while a hand kept those draws from being seen."""
     best = ranked[0]
     events, state = best.hypothesis.events, best.hypothesis.state
-    if not events or best.hypothesis.unseen or not all(isinstance(event, Draw) for event in events):
-        return None
-    if any(best.view.at(slot).face != best.seen.at(slot).face for slot in best.wrong):
-        return None
     margin = _margin_of(events, ranked)
-    if margin < demands.accept or not (_is_to_be_told(rules, state) or _laid_already(rules, state, believed)):
+    if not _are_draws_alone(best) or margin < demands.accept or not _goes_on_from(rules, state, believed):
         return None
     return Explained(events, state, best.view, margin, frozenset(best.wrong))
+
+
+def _in_doubt_before_telling(
+    rules: Rules, believed: Believed, ranked: list[Weighed], demands: Demands
+) -> Ambiguous | None:
+    """The question what was drawn where that is in doubt, and people have told and done since what comes next: pieces
+    accuse nobody while the record does not know on what they lie."""
+    best = ranked[0]
+    if not _are_draws_alone(best) or not _goes_on_from(rules, best.hypothesis.state, believed):
+        return None
+    near = [w for w in ranked if best.score - w.score < demands.accept and _are_draws_alone(w)]
+    near = [w for w in near if _goes_on_from(rules, w.hypothesis.state, believed)]
+    choices = tuple(dict.fromkeys(w.hypothesis.events for w in near))[:MOST_CHOICES]
+    if len(choices) < 2:
+        return None
+    telling = {slot for w in near for slot in best.view.differs(w.view)}
+    return Ambiguous(choices, tuple(sorted(telling)), alike=False, open=frozenset(best.wrong))
+
+
+def _are_draws_alone(one: Weighed) -> bool:
+    """Whether there were draws and nothing else, all of them seen, and only pieces are wrong besides."""
+    events, hidden = one.hypothesis.events, one.hypothesis.unseen
+    if not events or hidden or not all(isinstance(event, Draw) for event in events):
+        return False
+    return all(one.view.at(slot).face == one.seen.at(slot).face for slot in one.wrong)
+
+
+def _goes_on_from(rules: Rules, state: State, believed: Believed) -> bool:
+    """Whether people tell what comes next, or chance has put its next face there already."""
+    return _is_to_be_told(rules, state) or _laid_already(rules, state, believed)
 
 
 def _is_to_be_told(rules: Rules, state: State) -> bool:
