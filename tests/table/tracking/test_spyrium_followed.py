@@ -103,6 +103,16 @@ def test_two_players_placing_into_the_same_gap_between_two_pictures_are_two_acts
     assert events(one, glances(one)) == ["A place r1c1|r1c2", "B place r1c1|r1c2"]
 
 
+def test_an_act_does_not_wait_for_the_doubt_whether_the_next_player_has_acted():
+    one = table(seats=FIRST)
+    one.put("r1c1|r1c2", "blue")
+    one.put("r1c2|r2c2", "red")
+    seen = one.eyes.look(one.view)
+    slots = tuple(replace(s, pieces_p=0.6) if s.slot == "r1c2|r2c2" else s for s in seen.slots)
+    assert events(one, one.tracker.observe(replace(seen, slots=slots))) == ["A place r1c1|r1c2"]
+    assert events(one, glances(one)) == ["B place r1c2|r2c2"]
+
+
 def test_a_worker_taken_back_is_asked_about_with_everything_it_can_have_been_for():
     one = table(gaps={"r1c1|r1c2": "A"}, seats=FIRST)
     one.put("r1c1|r1c2", "blue", -1)

@@ -11,15 +11,15 @@ from companion.table.tracking.judging.weighing import Weighed
 
 
 def what_is_over(ranked: list[Weighed], others: list[Weighed], least: float) -> Explained | None:
-    """The acts of players after whom others have acted, where all explanations near the best begin with them: they do
-    not wait for what the last player did. None where there are none.
+    """The acts of players after whom others have acted, or may have, where all explanations near the best begin with
+    them: they do not wait for what the last player did. None where there are none.
 
     `ranked`: all explanations, the best first; `others`: those that rival it; near ones are less likely by less than
     `least` (log-odds).
     """
     best, near = ranked[0], _near(ranked, others, least)
-    agreed = min((_before_the_last(w.hypothesis.events) for w in near), key=len)
-    if not agreed or any(w.hypothesis.events[: len(agreed)] != agreed for w in near):
+    agreed = _all_begin_with([w.hypothesis.events for w in near])
+    if not agreed:
         return None
     done = _only(ranked, agreed)
     if done is None:
@@ -28,7 +28,8 @@ def what_is_over(ranked: list[Weighed], others: list[Weighed], least: float) -> 
     margin = best.score - max((w.score for w in elsewise), default=best.score - least)
     if margin < least:
         return None
-    return Explained(agreed, done.hypothesis.state, done.view, margin, frozenset(best.view.differs(done.view)))
+    still = frozenset(slot for w in near for slot in w.view.differs(done.view))
+    return Explained(agreed, done.hypothesis.state, done.view, margin, still)
 
 
 def of_who_acted_first(verdict: Verdict, ranked: list[Weighed], others: list[Weighed], least: float) -> Verdict:
@@ -80,9 +81,13 @@ def _ends(events: Sequence[Event]) -> list[int]:
     return [*ends, len(events)]
 
 
-def _before_the_last(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """What was done before the last player acted."""
-    return events[: _ends(events)[-2]] if len(_ends(events)) > 1 else ()
+def _all_begin_with(chains: list[tuple[Event, ...]]) -> tuple[Event, ...]:
+    """The acts with which all chains begin, up to where in each of them another player goes on or nobody does; of one
+    chain not all: what the last player did is in doubt."""
+    ends = set.intersection(*(set(_ends(events)) for events in chains))
+    if len(set(chains)) == 1:
+        ends.discard(len(chains[0]))
+    return max((chains[0][:end] for end in ends if len({events[:end] for events in chains}) == 1), key=len, default=())
 
 
 def _up_to_the_first_doubt(chains: list[tuple[Event, ...]]) -> list[tuple[Event, ...]]:
