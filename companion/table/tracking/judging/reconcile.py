@@ -21,7 +21,7 @@ from companion.table.tracking.doings import doings
 from companion.table.tracking.hypotheses import Believed, Hypothesis, changed_slots, root, successors, tidied
 from companion.table.tracking.judging.half_seen import unnamed_draw, with_figures_moved
 from companion.table.tracking.judging.presumed import presume
-from companion.table.tracking.judging.turn_by_turn import ended, of_who_acted_first, what_is_over
+from companion.table.tracking.judging.turn_by_turn import UNRIVALLED, ended, margin_of, of_who_acted_first, what_is_over
 from companion.table.tracking.judging.verdicts import (
     Ambiguous,
     Explained,
@@ -57,9 +57,6 @@ LIVE_DEMANDS = Demands(accept=log(15000.0), alarm=log(1000.0))
 
 CONTRADICTION = log(0.2)
 """A slot contradicts an explanation when it makes the readings this improbable against their own best view."""
-
-UNRIVALLED = log(1e6)
-"""The margin of an explanation that has no rival."""
 
 MOST_CHOICES = 3
 """How many explanations of another table a question offers; more would not be read."""
@@ -302,7 +299,7 @@ def _agreed_on(
     if only is None or only.events == best.hypothesis.events:
         return None
     drawn = only.events
-    margin = _margin_of(drawn, ranked)
+    margin = margin_of(drawn, ranked)
     if margin < demands.accept:
         return None
     still = frozenset(slot for w in near for slot in (*best.view.differs(w.view), *w.hypothesis.unseen))
@@ -317,7 +314,7 @@ def _drawn_before_telling(
     wrong besides: nobody could take down what they told while a hand kept those draws from being seen."""
     best = ranked[0]
     events, state = best.hypothesis.events, best.hypothesis.state
-    margin = _margin_of(events, ranked)
+    margin = margin_of(events, ranked)
     if not _are_draws_alone(best) or margin < demands.accept or not _goes_on_from(rules, state, believed):
         return None
     return Explained(events, state, best.view, margin, frozenset(best.wrong))
@@ -363,13 +360,6 @@ def _laid_already(rules: Rules, state: State, believed: Believed) -> bool:
     coming = doings(rules, state)
     draws = all(isinstance(doing.event, Draw) for doing in coming)
     return draws and any(not believed.early.isdisjoint(doing.touched) for doing in coming)
-
-
-def _margin_of(begun: tuple[Event, ...], ranked: list[Weighed]) -> float:
-    """The log-odds of the best explanation against all that do not begin with the events `begun`, as it does."""
-    best, others = ranked[0], [w for w in ranked if w.hypothesis.events[: len(begun)] != begun]
-    rivals = [w.score for w in others if w.looks != best.looks] + [w.misread for w in others if w.misread < w.score]
-    return best.score - max(rivals) if rivals else UNRIVALLED
 
 
 def _doubtful(

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import log
 
 from companion.core.types import Action, Event, Seat
 from companion.table.tracking.judging.verdicts import Ambiguous, Explained, Verdict
 from companion.table.tracking.judging.weighing import Weighed
+
+UNRIVALLED = log(1e6)
+"""The margin of an explanation that has no rival."""
 
 
 def what_is_over(ranked: list[Weighed], others: list[Weighed], least: float) -> Explained | None:
@@ -17,19 +21,25 @@ def what_is_over(ranked: list[Weighed], others: list[Weighed], least: float) -> 
     `ranked`: all explanations, the best first; `others`: those that rival it; near ones are less likely by less than
     `least` (log-odds).
     """
-    best, near = ranked[0], _near(ranked, others, least)
+    near = _near(ranked, others, least)
     agreed = _all_begin_with([w.hypothesis.events for w in near])
     if not agreed:
         return None
     done = _only(ranked, agreed)
     if done is None:
         return None
-    elsewise = [w for w in ranked if w.hypothesis.events[: len(agreed)] != agreed and w.looks != best.looks]
-    margin = best.score - max((w.score for w in elsewise), default=best.score - least)
+    margin = margin_of(agreed, ranked)
     if margin < least:
         return None
     still = frozenset(slot for w in near for slot in w.view.differs(done.view))
     return Explained(agreed, done.hypothesis.state, done.view, margin, still)
+
+
+def margin_of(begun: tuple[Event, ...], ranked: list[Weighed]) -> float:
+    """The log-odds of the best explanation against all that do not begin with the events `begun`, as it does."""
+    best, others = ranked[0], [w for w in ranked if w.hypothesis.events[: len(begun)] != begun]
+    rivals = [w.score for w in others if w.looks != best.looks] + [w.misread for w in others if w.misread < w.score]
+    return best.score - max(rivals) if rivals else UNRIVALLED
 
 
 def of_who_acted_first(verdict: Verdict, ranked: list[Weighed], others: list[Weighed], least: float) -> Verdict:
