@@ -23,7 +23,8 @@ from vision.pieces.likelihood_maps import (
     margin_in_own_light,
     margin_in_shadow,
 )
-from vision.pieces.probability import MOST_EVIDENCE, chance_level
+from vision.pieces.no_piece import left_for, told_from_shadows
+from vision.pieces.probability import chance_level
 from vision.pieces.scene import ACCEPTED, UNEXPLAINED, Chooser
 from vision.pieces.seen_through import PrintSeen
 from vision.pieces.shadows import Shadows, cast_mask
@@ -34,12 +35,6 @@ SUSPICION = 0.9
 
 # What is refused because it may be a shadow beside a piece is weighed with half of that belief.
 HALF_BELIEVED = 0.5
-
-# Part of the evidence for a piece below which its place shows nothing but print.
-NOTHING_LEFT = 0.1
-
-# Nats by which the evidence for a piece may fall where no shadow of another one reaches it.
-UNSHADED = 1.0
 
 # A foot may stand so far, in sides, from where the misfit of its area exceeds the suspicion.
 FOOT_REACH = 0.4
@@ -210,7 +205,7 @@ class PieceFinder:
             mine = list(together)
             box = mine[0][2]
             chooser = Chooser(examined.relief[box], self.side_px)
-            told, _ = self._told_from_shadows([one for _, one, _ in mine], chooser, box, print_seen, light_beside)
+            told, _ = told_from_shadows([one for _, one, _ in mine], chooser, box, print_seen, light_beside)
             left = {id(one) for one, _ in told}
             out += [piece for piece, one, _ in mine if id(one) in left]
         return tuple(out)
@@ -228,7 +223,7 @@ class PieceFinder:
             region = region.of_colours(asked)
             chooser = Chooser(examined.relief[box], self.side_px)
             chosen = chooser.one_by_one(self._pool(region, chooser, crowded=False).peaks())
-            weighed, _ = self._told_from_shadows(chosen, chooser, box, None)
+            weighed, _ = told_from_shadows(chosen, chooser, box, None)
             scene = chooser.scene([one for one, _ in weighed], near=0.0, far=0.0)
             covered[box] = np.maximum(covered[box], scene.covered)
             origin = np.array([box[1].start, box[0].start])
@@ -313,7 +308,7 @@ class PieceFinder:
         scene = chooser.scene(chosen, near=HALF_BELIEVED, far=0.0)
         # what was refused need not be one of the local best: one of two that touch is none
         others = [c for c in [*peaks, *(one for one, _ in dark)] if not any(chooser.close(c, o) for o in chosen)]
-        refused = [(c, gain * _left_for(c, region.box, print_seen)) for c in others if (gain := scene.gain(c)) > 0.0]
+        refused = [(c, gain * left_for(c, region.box, print_seen)) for c in others if (gain := scene.gain(c)) > 0.0]
         twice = [(c, PERHAPS_ONE) for c in (perhaps_one(chosen, peaks, chooser) if crowded else ())]
         return taken, [*refused, *dark, *twice]
 
@@ -327,7 +322,7 @@ class PieceFinder:
         crowded: bool,
     ) -> tuple[list[Hypothesis], list[tuple[Hypothesis, float]], list[tuple[Hypothesis, float]]]:
         """The local best hypotheses of a region; of them and of those between the pieces that explain it best, with
-        their evidence; and what was refused, see `_told_from_shadows`."""
+        their evidence; and what was refused, see `told_from_shadows`."""
         pool = self._pool(region, chooser, crowded=crowded)
         peaks = pool.peaks()
         if not peaks:
@@ -335,56 +330,11 @@ class PieceFinder:
         chosen = chooser.choose(peaks, pool.pairs)
         arranged = Rearranger(pool, chooser)
         chosen = arranged.improve(chosen) if crowded else arranged.with_hidden(chosen)
-        return peaks, *self._told_from_shadows(chosen, chooser, region.box, print_seen, light_beside)
+        return peaks, *told_from_shadows(chosen, chooser, region.box, print_seen, light_beside)
 
     def _pool(self, region: Region, chooser: Chooser, *, crowded: bool) -> Pool:
         top_px = self.side_px * self.piece.lean()
         return Pool(region, top_px, self.side_px, self.piece.shape, chooser.scene([]), crowded=crowded)
-
-    def _told_from_shadows(
-        self,
-        chosen: list[Hypothesis],
-        chooser: Chooser,
-        box: tuple[slice, slice],
-        print_seen: PrintSeen | None,
-        light_beside: LightBeside | None = None,
-    ) -> tuple[list[tuple[Hypothesis, float]], list[tuple[Hypothesis, float]]]:
-        """The pieces, with their evidence, that are not explained as well by a shadow, by print that is seen where they
-        should hide it, or by print in the light that falls beside them or in a brighter one; and the others with what
-        speaks for them.
-
-        What is left must be as much as makes a piece accepted: of 476 pieces of eight rendered rough rooms one had
-        less, of 17 that were none 12. Where another piece's long shadow explains it much better it stays, and its
-        count is flagged: pieces stand in such shadows, too.
-        """
-        kept = list(chosen)
-        dark: list[tuple[Hypothesis, float]] = []
-        while True:
-            weighed, refused = [], []
-            for one in kept:
-                rest = chooser.beside(one, [c for c in kept if c is not one])
-                left = _left_for(one, box, print_seen)
-                beside = chooser.scene(rest, far=1.0)
-                own = own_here = beside.gain(one)
-                despite = chooser.despite_shadow(one, rest)
-                if light_beside is not None and left * own >= ACCEPTED and left * despite < MOST_EVIDENCE:
-                    by_light = light_beside.speaks_for_print(one, box, chooser.scene(rest).covered)
-                    alone = own >= chooser.scene([]).gain(one) - UNSHADED
-                    if by_light < 0.0 and alone and despite > -ACCEPTED:
-                        despite -= by_light  # no piece's shadow, and a person's would lie on the print beside it, too
-                    own_here = own - max(by_light, 0.0)
-                evidence = left * min(own_here, despite)
-                if light_beside is not None and evidence >= ACCEPTED:
-                    brighter = light_beside.speaks_for_brighter_print(one, box, beside.covered)
-                    evidence = min(evidence, left * (own - brighter))
-                weighed.append((one, evidence))
-                if evidence < ACCEPTED and (own > -ACCEPTED or left < NOTHING_LEFT):
-                    refused.append((evidence, one, left * own))
-            if not refused:
-                return weighed, dark
-            _, weakest, own = min(refused, key=lambda each: each[0])
-            dark.append((weakest, own))
-            kept = [c for c in kept if c is not weakest]
 
 
 def _boxes(spots: np.ndarray, labels: np.ndarray) -> dict[int, tuple[int, int, int, int]]:
@@ -405,8 +355,3 @@ def _boxes(spots: np.ndarray, labels: np.ndarray) -> dict[int, tuple[int, int, i
 def _areas_mm2(owners: np.ndarray, faces: int) -> np.ndarray:
     """(F,) mm2 of the pixels that belong to each face, given their owners (N,), -1: none."""
     return np.asarray(np.bincount(owners[owners >= 0], minlength=faces)[:faces] / PX_PER_MM**2)
-
-
-def _left_for(one: Hypothesis, box: tuple[slice, slice], print_seen: PrintSeen | None) -> float:
-    """Part of the evidence for a piece in the region `box` that is left when print is seen through it."""
-    return 1.0 if print_seen is None else print_seen.left_for(one, box)

@@ -15,6 +15,7 @@ from vision.appearance.picture_light import PieceColours, from_light, to_light
 from vision.appearance.placed_face import PlacedFace, draw, shrink_reference
 from vision.pieces.candidates import Pool
 from vision.pieces.finder import PieceFinder, _boxes
+from vision.pieces.no_piece import told_from_shadows
 from vision.pieces.probability import pieces_probability
 from vision.pieces.shapes import Hypothesis, PieceModel
 
@@ -237,7 +238,7 @@ def test_what_little_is_left_for_is_refused(
         "a": {frozenset(): 50.0, frozenset("b"): 40.0},
         "b": {frozenset(): alone, frozenset("a"): beside},
     })
-    weighed, left_out = PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a", "b"], chooser, None, None)
+    weighed, left_out = told_from_shadows(["a", "b"], chooser, None, None)
     assert [one for one, _ in weighed] == kept
     assert [one for one, _ in left_out] == refused
 
@@ -247,7 +248,7 @@ def test_a_piece_that_was_seen_beside_one_that_is_refused_is_weighed_anew() -> N
         "a": {frozenset("b"): 30.0, frozenset(): 6.0},
         "b": {frozenset("a"): 4.0},
     })
-    assert PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a", "b"], chooser, None, None)[0] == []
+    assert told_from_shadows(["a", "b"], chooser, None, None)[0] == []
 
 
 class ShadowAsLikely(WeighedChooser):
@@ -279,7 +280,7 @@ def test_a_dark_piece_alone_in_light_is_no_shadow(
         speaks_for_print=lambda one, _box, _covered: by_light if one == "a" else -300.0,
         speaks_for_brighter_print=lambda *_: 0.0,
     )
-    weighed, _ = PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a", "b"], chooser, None, None, light)
+    weighed, _ = told_from_shadows(["a", "b"], chooser, None, None, light)
     assert dict(weighed).get("a") == evidence
 
 
@@ -312,7 +313,7 @@ def test_a_corner_that_a_shadow_explains_better_than_a_piece_is_a_shadow() -> No
     chooser = ShadowAsLikely({"a": {frozenset(): 23.0}})
     chooser.despite = -62.0
     light = SimpleNamespace(speaks_for_print=lambda *_: -93.0)
-    found = PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a"], chooser, None, None, light)
+    found = told_from_shadows(["a"], chooser, None, None, light)
     assert found[0] == []
 
 
@@ -331,7 +332,7 @@ def test_what_a_brighter_light_on_its_print_explains_as_well_is_no_piece(
 ) -> None:
     chooser = WeighedChooser({"a": {frozenset(): nats}})
     light = SimpleNamespace(speaks_for_print=lambda *_: 0.0, speaks_for_brighter_print=lambda *_: by_brighter_light)
-    assert PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a"], chooser, None, None, light) == (kept, refused)
+    assert told_from_shadows(["a"], chooser, None, None, light) == (kept, refused)
 
 
 @pytest.mark.parametrize(("by_noise", "kept"), [(0.0, 30.0), (2.0, 15.0), (12.0, None)])
