@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.appearance.looks import (
-    RINGS,
     PieceLook,
     body_light,
     edges_of,
@@ -216,16 +215,9 @@ def _count_round(
     if unseen and test and not metal and doubts.all_right >= least_sure(colours):
         drawn = {}
         for k in [k for k, colour in enumerate(colours) if colour.name in unseen]:
-            own = [looks[n].rings for n in np.flatnonzero(clear == k)]
-            drawn[colours[k].name] = fitted[k], np.median(own, axis=0) if own else _rings_in(colours[k], names)
+            drawn[colours[k].name] = fitted[k], [outlines[n] for n in np.flatnonzero(clear == k)]
         missed = _missed(work, copies.sheets, ground, outlines, drawn, colours, changed)
     return tally(pieces, colours, doubts.hidden(unseen, least, missed))
-
-
-def _rings_in(colour: PieceColour, names: Names) -> NDArray[np.float64]:
-    """(RINGS, 3) linear BGR of a colour's rings as it was taught, in the picture's likeliest light."""
-    rings = [look.rings for look in colour.looks if look.rings] or [(colour.linear_bgr,) * RINGS]
-    return np.asarray(np.median(rings, axis=0) * names.gains)
 
 
 def _missed(
@@ -233,7 +225,7 @@ def _missed(
     sheets: NDArray[np.bool_],
     ground: Ground,
     outlines: list[NDArray[np.float64]],
-    drawn: dict[str, tuple[NDArray[np.float32], NDArray[np.float64]]],
+    drawn: dict[str, tuple[NDArray[np.float32], list[NDArray[np.float64]]]],
     colours: Sequence[PieceColour],
     changed: NDArray[np.bool_] | None,
 ) -> tuple[int, int] | None:

@@ -1,5 +1,5 @@
-"""Would a piece of a colour like the table's be seen? Some are drawn into the picture, where that is hardest, and it is
-counted once more.
+"""Would a piece of a colour like the table's be seen? Some are copied within the picture to where that is hardest, and
+it is counted once more.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import LINEAR, RINGS
+from vision.count.appearance.looks import LINEAR
 from vision.count.leftovers import fill, grown, usual_shape
+from vision.count.pixels import pixels_at
 from vision.count.result import CountedPiece
 from vision.count.table.ground import LEVEL, Ground
 
@@ -21,6 +22,9 @@ Floats = NDArray[np.float64]
 ROOM = 1.35  # of a piece's radius around a drawn one: beside others it would be told by them
 STEP = 0.5  # of a radius, between the places that are tried
 BARE = 0.7  # of such a place that is table by its colours: grain and specks are table, too
+# Of the sum of two radii, and around a piece: where others that touch it are tried. Their rims are hidden in part, and
+# shade and light of both meet there: half of those that are drawn lie so.
+TOUCH, TURNS = 1.02, 24
 # Drawn for each colour; where fewer find a place nothing is known. One that is missed speaks for one in so many that
 # lie there unseen.
 PLANTED, LEAST = 12, 6
@@ -57,13 +61,15 @@ def plant(
     ground: Ground,
     sheets: NDArray[np.bool_],
     outlines: list[Floats],
-    drawn: dict[str, tuple[NDArray[np.float32], Floats]],
+    drawn: dict[str, tuple[NDArray[np.float32], list[Floats]]],
 ) -> Planted | None:
-    """A picture (H, W, 3) uint8 BGR with pieces of the usual shape of the outlines (N, 2) px that were counted in it:
-    of each colour, by its Lab (3,) in this picture's light and its rings (RINGS, 3) linear BGR, up to `PLANTED` where
-    the table's colour is nearest to its own, and no `sheets` (…, …) lie. None where one of the colours finds too little
-    room.
+    """A picture (H, W, 3) uint8 BGR with copies of pieces among the outlines (N, 2) px that were counted in it: of each
+    colour, by its Lab (3,) in this picture's light and the outlines of its clear pieces, up to `PLANTED`, half of them
+    touching others, where the table's colour is nearest to its own and no `sheets` (…, …) lie. None where one of the
+    colours shows no clear piece or finds too little room.
     """
+    if not all(likes for _, likes in drawn.values()):
+        return None
     shape, radius = usual_shape(outlines)
     share = ground.difference.shape[1] / picture.shape[1]
     free = _free(ground, sheets, [outline * share for outline in outlines], radius * share)
@@ -71,26 +77,51 @@ def plant(
     table = cv2.blur(ground.seen, (breadth, breadth))
     step = max(1, round(STEP * radius * share))
     rows, cols = np.nonzero(free[::step, ::step])
-    places = np.stack([cols, rows], axis=1) * float(step)
-    gaps = [np.linalg.norm(table[rows * step, cols * step] - lab, axis=1) for lab, _ in drawn.values()]
-    order = [np.argsort(gap, kind="stable") for gap in gaps]
+    apart = np.stack([cols, rows], axis=1) * float(step) / share
+    beside = _touching(ground, sheets, outlines, shape, share)
     reach = float(np.linalg.norm(shape, axis=1).max())
     most = min(PLANTED, int(MOST_PART * picture.shape[0] * picture.shape[1] / (np.pi * radius**2) / len(drawn)))
     kept: list[Floats] = []
     colours: list[str] = []
-    for name, own in zip(drawn, order, strict=True):
+    for name, (lab, _) in drawn.items():
         number = 0
-        for place in places[own] / share:
-            if number < most and all(np.linalg.norm(place - other) >= 2 * ROOM * reach for other in kept):
-                kept.append(place)
-                colours.append(name)
-                number += 1
+        for places, enough in ((beside, most // 2), (apart, most)):
+            gaps = np.linalg.norm(pixels_at(table, places * share) - lab, axis=1)
+            for place in places[np.argsort(gaps, kind="stable")]:
+                if number < enough and all(np.linalg.norm(place - other) >= 2 * ROOM * reach for other in kept):
+                    kept.append(place)
+                    colours.append(name)
+                    number += 1
         if number < LEAST:
             return None
-    light = LINEAR[picture].astype(np.float32)
+    seen = LINEAR[picture].astype(np.float32)
+    light = seen.copy()
     for k, (place, name) in enumerate(zip(kept, colours, strict=True)):
-        _draw(light, shape + place, drawn[name][1], SHADE if k % 2 else 1.0)
+        likes = drawn[name][1]
+        _draw(light, seen, likes[k // 2 % len(likes)], place, SHADE if k % 2 else 1.0)
     return Planted(_shown(picture, light), np.array(kept), tuple(colours), radius)
+
+
+def _touching(
+    ground: Ground, sheets: NDArray[np.bool_], outlines: list[Floats], shape: Floats, share: float
+) -> Floats:
+    """(N, 2) px around which a piece of a shape (M, 2) lies on bare table and touches one that was counted."""
+    middles = np.array([outline.mean(axis=0) for outline in outlines])
+    radii = np.array([np.linalg.norm(o - o.mean(axis=0), axis=1).mean() for o in outlines])
+    radius = float(np.linalg.norm(shape, axis=1).mean())
+    turn = np.linspace(0, 2 * np.pi, TURNS, endpoint=False)
+    away = TOUCH * (radii + radius)[:, None, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    places = (middles[:, None] + away).reshape(-1, 2)
+    gaps = np.linalg.norm(places[:, None] - middles[None], axis=2)
+    places = places[(gaps >= radii + radius).all(axis=1)]
+    size = ground.difference.shape[::-1]
+    low, high = ROOM * radius * share, np.array(size) - ROOM * radius * share
+    places = places[((places * share > low) & (places * share < high)).all(axis=1)]
+    on_sheet = cv2.resize(sheets.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
+    bare = (ground.difference < LEVEL) & ~on_sheet
+    points = np.concatenate([part * shape for part in (0.3, 0.6, 0.9)])
+    table = pixels_at(bare, (places[:, None] + points) * share).mean(axis=1)
+    return np.asarray(places[table >= BARE])
 
 
 def _free(ground: Ground, sheets: NDArray[np.bool_], outlines: list[Floats], radius: float) -> NDArray[np.bool_]:
@@ -109,25 +140,24 @@ def _free(ground: Ground, sheets: NDArray[np.bool_], outlines: list[Floats], rad
     return np.asarray(beside & bare & inside)
 
 
-def _draw(light: NDArray[np.float32], outline: Floats, rings: Floats, shade: float) -> None:
-    """Draw a piece by its rings (RINGS, 3) into linear light (H, W, 3), all of it in a soft shade."""
-    around = grown(outline, SHADE_REACH if shade < 1 else 1.2)
-    low = np.maximum(np.floor(around.min(axis=0)).astype(int) - 2, 0)
-    high = np.ceil(around.max(axis=0)).astype(int) + 3
-    part = light[low[1] : high[1], low[0] : high[0]]
+def _draw(light: NDArray[np.float32], seen: NDArray[np.float32], like: Floats, place: Floats, shade: float) -> None:
+    """Copy the piece within an outline (N, 2) px from linear light as it was `seen` (H, W, 3) around a place (2,) of
+    another, all of it in a soft shade.
+    """
+    step = np.rint(place - like.mean(axis=0)).astype(int)
+    around = grown(like, SHADE_REACH)
+    size = np.array(light.shape[1::-1])
+    low = np.maximum.reduce([np.floor(around.min(axis=0)).astype(int), np.zeros(2, int), -step])
+    high = np.minimum.reduce([np.ceil(around.max(axis=0)).astype(int) + 1, size, size - step])
+    own = seen[low[1] : high[1], low[0] : high[0]]
+    part = light[low[1] + step[1] : high[1] + step[1], low[0] + step[0] : high[0] + step[0]]
     cover = np.zeros(part.shape[:2], np.float32)
-    body = np.zeros(part.shape, np.float32)
-    body[:] = rings[-1]
-    for k in range(RINGS - 1, -1, -1):
-        points = np.rint((grown(outline, 0.1 * (k + 1)) - low) * 16).astype(np.int32)
-        cv2.fillPoly(body, [points], tuple(float(v) for v in rings[k]), cv2.LINE_AA, 4)
-    cv2.fillPoly(cover, [np.rint((outline - low) * 16).astype(np.int32)], 1.0, cv2.LINE_8, 4)
-    cover = cv2.GaussianBlur(cover, (0, 0), SOFT_PX)[..., None]
-    part += cover * (body - part)
+    cv2.fillPoly(cover, [np.rint((like - low) * 16).astype(np.int32)], 1.0, cv2.LINE_8, 4)
+    part += cv2.GaussianBlur(cover, (0, 0), SOFT_PX)[..., None] * (own - part)
     if shade < 1:
         dark = np.zeros(part.shape[:2], np.float32)
-        cv2.fillPoly(dark, [np.rint(grown(outline, 0.5 * (1 + SHADE_REACH)) - low).astype(np.int32)], 1.0)
-        radius = float(np.linalg.norm(outline - outline.mean(axis=0), axis=1).mean())
+        cv2.fillPoly(dark, [np.rint(grown(like, 0.5 * (1 + SHADE_REACH)) - low).astype(np.int32)], 1.0)
+        radius = float(np.linalg.norm(like - like.mean(axis=0), axis=1).mean())
         part *= 1 - (1 - shade) * cv2.GaussianBlur(dark, (0, 0), 0.3 * radius)[..., None]
 
 

@@ -58,8 +58,8 @@ def test_a_colour_of_which_drawn_pieces_are_not_counted_is_never_sure() -> None:
     assert "white cannot be told" in result.why
 
 
-def drawn(size: tuple[int, int], sheet: slice | None = None):
-    """White pieces drawn into a picture on which a sheet lies in some columns."""
+def drawn(size: tuple[int, int], sheet: slice | None = None, clear: int = 1):
+    """Copies of the red piece drawn into a picture on which a sheet lies in some columns."""
     picture = shown(GREY, size)
     ground = find_ground(picture)
     turn = np.linspace(0, 2 * np.pi, 72, endpoint=False)
@@ -69,7 +69,7 @@ def drawn(size: tuple[int, int], sheet: slice | None = None):
     if sheet is not None:
         sheets[:, sheet] = True
     lab = np.array([90.0, 0.0, 0.0], np.float32)
-    return picture, outlines, plant(picture, ground, sheets, outlines, {"white": (lab, np.full((9, 3), 0.9))})
+    return picture, outlines, plant(picture, ground, sheets, outlines, {"white": (lab, outlines[1 : 1 + clear])})
 
 
 def test_pieces_are_drawn_on_bare_table_beside_all_others_and_no_sheet() -> None:
@@ -79,14 +79,18 @@ def test_pieces_are_drawn_on_bare_table_beside_all_others_and_no_sheet() -> None
     middles = np.concatenate([planted.xy, [outline.mean(axis=0) for outline in outlines]])
     gaps = np.linalg.norm(planted.xy[:, None] - middles[None], axis=2)
     gaps[gaps == 0] = np.inf
-    assert gaps.min() > 2 * usual_shape(outlines)[1]
+    radius = usual_shape(outlines)[1]
+    assert gaps.min() > 2 * radius - 1
+    beside = gaps[:, len(planted.xy) :].min(axis=1) < 2.1 * radius
+    assert 0 < beside.sum() <= PLANTED // 2, "some touch those that were counted"
     assert planted.xy[:, 0].max() < 400 - RADIUS
     for x, y in planted.xy.astype(int):
-        assert abs(int(planted.picture[y, x, 1]) - int(picture[y, x, 1])) > 10
+        assert planted.picture[y, x, 1] < picture[y, x, 1] - 50, "as red as the one that was copied"
 
 
-def test_where_few_find_room_none_are_drawn() -> None:
+def test_where_few_find_room_or_no_clear_one_is_seen_none_are_drawn() -> None:
     assert drawn((190, 340))[2] is None
+    assert drawn(ROOM, clear=0)[2] is None
 
 
 @pytest.mark.parametrize(
