@@ -24,7 +24,7 @@ from vision.count.certainty import of_clumps, of_rims
 from vision.count.clumps.find import find_clumps
 from vision.count.discs.bare import is_bare_table, unexplained
 from vision.count.discs.clear import broken_rims, seen_support
-from vision.count.discs.labelled import as_taught, has_inner_rims
+from vision.count.discs.labelled import as_taught
 from vision.count.discs.parted import parted
 from vision.count.discs.search import ROUND_SUPPORT, Copies, FoundDiscs, search_discs, search_faint
 from vision.count.discs.spotted import spotted_pieces, unseen_rims
@@ -32,7 +32,7 @@ from vision.count.discs.whole import WORK_PX as WHOLE_PX
 from vision.count.discs.whole import search_whole_pieces
 from vision.count.glare import table_light, veil, veil_of
 from vision.count.leftovers import is_more_like, is_printed, may_be_line, rimless_pieces, seen_colours
-from vision.count.naming.bodies import Zone, bodies_of, body_zone
+from vision.count.naming.bodies import Zone, bodies_of, body_zone, has_inner_rims
 from vision.count.naming.metal import of_one_metal
 from vision.count.naming.names import Names, closest, is_coated, may_be_metal, name_pieces
 from vision.count.naming.sizes import size_chances

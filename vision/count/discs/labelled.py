@@ -10,11 +10,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import LINEAR, PRINTED, RINGS, SAME_COLOUR_LAB, PieceLook
+from vision.count.appearance.looks import LINEAR, RINGS, PieceLook
 from vision.count.discs.rims import NEAREST
 from vision.count.discs.search import ROUND_SUPPORT, FoundDiscs
 from vision.count.pixels import pixels_at
-from vision.count.teaching.colours import linear_to_lab
 
 Floats = NDArray[np.float64]
 
@@ -37,24 +36,6 @@ SMALLER = 0.3  # natural log between the radius of a label or a ring and that of
 LABELS = 0.5  # of the pieces that are like one that taught, from which the usual rim that was found is a label's
 BETTER = 0.8  # of its misfit as it was found that a grown one has: a plain label is as like a white chip
 GROWS = 1.12  # less is the same rim, seen a little within
-# Rings in which a letter, a figure and a mirrored lamp end, and those in which spots lie: what encloses a middle, a
-# label or a circle of spots, reaches a third of a chip and more.
-LETTERS, SPOTS = 2, 6
-
-
-def has_inner_rims(looks: Sequence[PieceLook]) -> bool:
-    """Whether some piece that taught shows print that may be taken for a rim: a label, whose colour ends all around, or
-    spots at its edge. A letter in the middle ends nowhere, and nothing smaller than such a piece is part of one.
-    """
-    return any(_ends_within(look) or max(look.mixed[SPOTS:], default=0.0) > PRINTED for look in looks)
-
-
-def _ends_within(look: PieceLook) -> bool:
-    """Whether the rings of a piece are of one colour up to somewhere beyond its letters, and then of another."""
-    if not look.rings:
-        return False
-    lab = linear_to_lab(np.array(look.rings))
-    return bool((np.linalg.norm(lab[LETTERS + 2 :] - lab[LETTERS:-2], axis=1) > SAME_COLOUR_LAB).any())
 
 
 def as_taught(

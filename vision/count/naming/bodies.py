@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,6 +27,9 @@ PURE = 0.25  # of a ring of a body at most: where it is more, spots begin
 MOST = 0.75  # of the pieces that taught
 # So much farther apart are the commonest colours at the edges where the rings without print are but those of labels.
 TOLD_BY_EDGES = 2.0
+# Rings in which a letter, a figure and a mirrored lamp end, and those in which spots lie: what encloses a middle, a
+# label or a circle of spots, reaches a third of a chip and more.
+LETTERS, SPOTS = 2, 6
 ROOM = 0.8  # of the best distance of two colours that a broader zone may give away: it is measured the surer
 
 
@@ -53,6 +58,21 @@ def bodies_of(looks: list[PieceLook], zone: Zone) -> Floats:
     lights = np.array([look.rings[slice(*zone)] for look in looks])
     body = np.einsum("nrc,r->nc", lights, areas / areas.sum())
     return np.stack([body, body], axis=1)
+
+
+def has_inner_rims(looks: Sequence[PieceLook]) -> bool:
+    """Whether some piece that taught shows print that may be taken for a rim: a label, whose colour ends all around, or
+    spots at its edge. A letter in the middle ends nowhere, and nothing smaller than such a piece is part of one.
+    """
+    return any(_ends_within(look) or max(look.mixed[SPOTS:], default=0.0) > PRINTED for look in looks)
+
+
+def _ends_within(look: PieceLook) -> bool:
+    """Whether the rings of a piece are of one colour up to somewhere beyond its letters, and then of another."""
+    if not look.rings:
+        return False
+    lab = linear_to_lab(np.array(look.rings))
+    return bool((np.linalg.norm(lab[LETTERS + 2 :] - lab[LETTERS:-2], axis=1) > SAME_COLOUR_LAB).any())
 
 
 def _is_labelled(look: PieceLook) -> bool:

@@ -8,9 +8,10 @@ import pytest
 
 from vision.count.appearance.looks import PieceLook, look_in_outline
 from vision.count.counting import count_pieces
-from vision.count.discs.labelled import SCALES, as_taught, has_inner_rims, whole_sizes
+from vision.count.discs.labelled import SCALES, as_taught, whole_sizes
 from vision.count.discs.rims import ANGLES
 from vision.count.discs.search import FoundDiscs
+from vision.count.naming.bodies import has_inner_rims
 from vision.count.teaching.references import learn_colour
 
 GRAVEL, WHITE, RED, BLUE, GREEN = (120, 140, 150), (235, 236, 238), (40, 30, 190), (150, 70, 25), (50, 110, 35)
