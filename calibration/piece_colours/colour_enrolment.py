@@ -15,9 +15,10 @@ from companion.core.errors import DataError
 from companion.core.files import parse_json, read_text
 from vision.appearance.picture_light import PieceColours
 from vision.count.teaching.colour_file import read_colours, shared_colours
-from vision.count.teaching.colours import PieceColour, as_document, to_linear
+from vision.count.teaching.colours import PieceColour, as_document
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import TablePose
+from vision.srgb import from_linear, to_linear
 
 USUAL_RGB = {
     "purple": (92, 55, 138),
@@ -176,7 +177,6 @@ def _as_pieces(learnt: Sequence[PieceColour]) -> PieceColours:
 
 
 def _bgr(colour: PieceColour) -> tuple[float, float, float]:
-    """Linear light back to 8-bit sRGB values (IEC 61966-2-1)."""
-    level = np.clip(np.array(colour.linear_bgr), 0, 1)
-    display = 255 * np.where(level <= 0.0031308, 12.92 * level, 1.055 * level ** (1 / 2.4) - 0.055)
-    return float(display[0]), float(display[1]), float(display[2])
+    """Linear light back to 8-bit sRGB values."""
+    shown = 255 * from_linear(np.array(colour.linear_bgr))
+    return float(shown[0]), float(shown[1]), float(shown[2])

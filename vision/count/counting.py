@@ -45,7 +45,8 @@ from vision.count.shadows import thrown_shadows
 from vision.count.table.background import changed_from
 from vision.count.table.ground import LEVEL, Ground, find_ground, to_lab
 from vision.count.table.sheets import alike_sheets, find_sheets, much_larger
-from vision.count.teaching.colours import PieceColour, every_look, linear_to_lab
+from vision.count.teaching.colours import PieceColour, every_look
+from vision.srgb import linear_to_lab
 
 WORK_PX = 1350  # pictures are counted at this longer side: pieces of a hundredth of it are 13 px broad
 GROUND_WORK_PX = 480  # and the table is compared with them at this one

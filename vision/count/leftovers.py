@@ -15,7 +15,7 @@ from vision.count.discs.whole import without_notches
 from vision.count.naming.bodies import Zone, bodies_of
 from vision.count.pixels import pixels_at, window_around
 from vision.count.table.ground import LEVEL, Ground, to_lab
-from vision.count.teaching.colours import linear_to_lab
+from vision.srgb import linear_to_lab
 
 AROUND = 1.05  # of a counted piece's size: its rim
 CORE = 0.7  # of a piece's radius: what spots at its edge leave of it

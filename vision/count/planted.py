@@ -11,11 +11,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import LINEAR
 from vision.count.leftovers import fill, grown, usual_shape
 from vision.count.pixels import pixels_at
 from vision.count.result import CountedPiece
 from vision.count.table.ground import LEVEL, Ground
+from vision.srgb import LINEAR, from_linear
 
 Floats = NDArray[np.float64]
 
@@ -164,8 +164,6 @@ def _draw(light: NDArray[np.float32], seen: NDArray[np.float32], like: Floats, p
 def _shown(picture: NDArray[np.uint8], light: NDArray[np.float32]) -> NDArray[np.uint8]:
     """The picture (H, W, 3) uint8 BGR with what differs in its linear light (H, W, 3)."""
     changed = (np.abs(light - LINEAR[picture]) > 1e-6).any(axis=2)
-    own = light[changed]
-    level = np.where(own <= 0.0031308, 12.92 * own, 1.055 * np.maximum(own, 1e-9) ** (1 / 2.4) - 0.055)
     shown = picture.copy()
-    shown[changed] = np.clip(np.rint(255 * level), 0, 255).astype(np.uint8)
+    shown[changed] = np.rint(255 * from_linear(light[changed])).astype(np.uint8)
     return shown

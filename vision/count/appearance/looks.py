@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from vision.count.appearance.prints import is_smooth, unroll
 from vision.count.table.ground import to_lab
+from vision.srgb import LINEAR
 
 Floats = NDArray[np.float64]
 Picture = NDArray[np.uint8]
@@ -42,8 +43,6 @@ MOST_PIXELS, CUTS = 400, 5  # of a zone that are compared, and how often the lin
 # How one piece differs from another of its colour under one light, by feature: casts by what it mirrors, brightness by
 # shade and gloss (a coin in a window's glare is three times as bright as its neighbour), and how face and ring differ.
 SPREADS = np.array([0.13, 0.13, 0.6, 0.10, 0.12])
-_LEVELS = np.arange(256) / 255
-LINEAR = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4)  # sRGB, IEC 61966-2-1
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import LINEAR, RINGS, PieceLook
+from vision.count.appearance.looks import RINGS, PieceLook
 from vision.count.discs.rims import NEAREST
 from vision.count.discs.search import ROUND_SUPPORT, FoundDiscs
 from vision.count.pixels import pixels_at
+from vision.srgb import LINEAR
 
 Floats = NDArray[np.float64]
 

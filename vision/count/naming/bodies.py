@@ -17,7 +17,7 @@ from vision.count.appearance.looks import (
     light_of,
 )
 from vision.count.naming.names import closest
-from vision.count.teaching.colours import linear_to_lab
+from vision.srgb import linear_to_lab
 
 Floats = NDArray[np.float64]
 Zone = tuple[int, int]

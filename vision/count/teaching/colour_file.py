@@ -16,9 +16,10 @@ from companion.core.errors import DataError
 from companion.core.files import parse_json, read_text
 from vision.count.appearance.looks import PieceLook
 from vision.count.appearance.prints import UNROLLED
-from vision.count.teaching.colours import Picture, PieceColour, as_document, to_linear
+from vision.count.teaching.colours import Picture, PieceColour, as_document
 from vision.count.teaching.references import Box, learn_colour
 from vision.sources import pictures
+from vision.srgb import to_linear
 
 PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 WRAPPERS = ("colours", "colors")

@@ -6,11 +6,11 @@ import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.appearance.looks import PieceLook
+from vision.srgb import linear_to_lab, to_linear
 
 Picture = NDArray[np.uint8]
 
@@ -46,19 +46,6 @@ class PieceColour:
 def every_look(colours: Sequence[PieceColour]) -> list[PieceLook]:
     """The looks of all pieces that taught some colours."""
     return [look for colour in colours for look in colour.pieces()]
-
-
-def to_linear(values: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Linear light 0..1 of 8-bit sRGB values."""
-    level = values.astype(np.float64) / 255
-    return np.where(level <= 0.04045, level / 12.92, ((level + 0.055) / 1.055) ** 2.4)
-
-
-def linear_to_lab(linear_bgr: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(N, 3) linear BGR, any brightness, to (N, 3) CIE Lab; light above 1 is what a camera clips."""
-    level = np.clip(linear_bgr, 0, 1)
-    display = np.where(level <= 0.0031308, 12.92 * level, 1.055 * level ** (1 / 2.4) - 0.055)
-    return np.asarray(cv2.cvtColor(display.astype(np.float32)[None], cv2.COLOR_BGR2LAB)[0].astype(np.float64))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,8 +17,9 @@ from vision.count.discs.rims import TRUE_WAVY, Discs, find_discs
 from vision.count.discs.search import ROUND_SUPPORT, Copies, FoundDiscs, search_discs
 from vision.count.table.ground import LEVEL, find_ground, to_lab
 from vision.count.table.sheets import find_sheets
-from vision.count.teaching.colours import Picture, PieceColour, to_linear
+from vision.count.teaching.colours import Picture, PieceColour
 from vision.count.teaching.shape import CORNERS, TABLE_LAB, rim_by_table, rim_of_shape
+from vision.srgb import to_linear
 
 Box = tuple[int, int, int, int]
 """x, y, width, height in pixels."""

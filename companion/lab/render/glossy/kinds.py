@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from calibration.drawing import Rgb
 from companion.lab.render.glossy.chip_print import PRINTS
+from vision import srgb
 
 Floats = NDArray[np.float64]
 
@@ -102,5 +103,4 @@ class Piece:
 
 def to_linear(rgb: Rgb) -> Floats:
     """(3,) linear BGR of 8-bit sRGB values."""
-    level = np.array(rgb[::-1], float) / 255
-    return np.asarray(np.where(level <= 0.04045, level / 12.92, ((level + 0.055) / 1.055) ** 2.4))
+    return srgb.to_linear(np.array(rgb[::-1], np.uint8))

@@ -13,8 +13,9 @@ from vision.count.discs.search import FoundDiscs
 from vision.count.discs.whole import around_labels
 from vision.count.naming.names import closest
 from vision.count.table.ground import to_lab
-from vision.count.teaching.colours import PieceColour, to_linear
+from vision.count.teaching.colours import PieceColour
 from vision.count.teaching.references import BOX_PX, inner_rims
+from vision.srgb import to_linear
 
 TABLE, PAPER = (70, 95, 40), (225, 228, 230)
 BODIES = {"red": (40, 30, 170), "blue": (150, 60, 30), "black": (35, 33, 34)}

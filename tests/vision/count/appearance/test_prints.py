@@ -12,8 +12,8 @@ from vision.count.appearance.prints import UNROLLED, is_smooth, print_chances, p
 from vision.count.counting import count_pieces
 from vision.count.result import Count
 from vision.count.teaching.colour_file import read_colours, write_colours
-from vision.count.teaching.colours import to_linear
 from vision.count.teaching.references import learn_colour
+from vision.srgb import to_linear
 
 TABLE, COPPER, BRASS = (205, 208, 210), (62, 92, 150), (70, 130, 165)
 RADIUS = 50

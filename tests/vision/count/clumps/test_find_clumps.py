@@ -9,7 +9,8 @@ import pytest
 from vision.count.clumps.find import find_clumps
 from vision.count.clumps.split import Blob
 from vision.count.table.ground import find_ground, to_lab
-from vision.count.teaching.colours import PieceColour, to_linear
+from vision.count.teaching.colours import PieceColour
+from vision.srgb import to_linear
 
 TABLE, RED, BLUE = (120, 150, 140), (40, 40, 190), (180, 90, 40)
 SIDE = 20

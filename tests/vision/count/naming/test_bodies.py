@@ -7,7 +7,7 @@ import numpy as np
 
 from vision.count.appearance.looks import PieceLook, look_in_outline
 from vision.count.naming.bodies import bodies_of, body_zone
-from vision.count.teaching.colours import to_linear
+from vision.srgb import to_linear
 
 TABLE, PAPER = (70, 95, 40), (225, 228, 230)
 BODIES = ((40, 30, 170), (150, 60, 30), (35, 33, 34), PAPER)
