@@ -1,0 +1,92 @@
+"""The first player's act does not wait for the doubt about the second one's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import log
+
+import pytest
+
+from companion.core.layout import SlotView
+from companion.core.types import Action, Event, Seat, Slot
+from companion.table.tracking.hypotheses import Hypothesis
+from companion.table.tracking.judging.turn_by_turn import UNRIVALLED, margin_of, what_is_over
+from companion.table.tracking.judging.weighing import Weighed
+
+LEAST = log(30.0)
+PLACES = (Slot("p1"), Slot("p2"), Slot("p3"))
+
+
+@dataclass(frozen=True, slots=True)
+class Put(Action):
+    """A piece of a player's colour in a place."""
+
+    place: Slot
+
+
+def put(seat: Seat, number: int) -> Put:
+    return Put(seat, PLACES[number - 1])
+
+
+A1, A2, B2, B3 = put(Seat.A, 1), put(Seat.A, 2), put(Seat.B, 2), put(Seat.B, 3)
+
+
+def way(score: float, *events: Event, misread: float | None = None, wrong: tuple[Slot, ...] = ()) -> Weighed:
+    """An explanation by `events`: each leaves a piece of its player."""
+    laid = {one.place: SlotView(None, ((one.seat.name, 1),)) for one in events if isinstance(one, Put)}
+    lies = tuple((slot, laid.get(slot, SlotView())) for slot in PLACES)
+    touched = tuple(one.place for one in events if isinstance(one, Put))
+    told = Hypothesis(events, events, {}, 0.0, touched)
+    return Weighed(told, lies, score, wrong, lies, score if misread is None else misread, lies)
+
+
+def test_an_act_is_over_when_the_next_player_has_acted_or_may_have() -> None:
+    ranked = [way(0.0, A1, B2), way(-1.0, A1), way(-20.0)]
+    over = what_is_over(ranked, ranked[1:], LEAST)
+    assert over is not None
+    assert over.events == (A1,)
+    assert over.margin == 20.0
+    assert over.open == {PLACES[1]}
+
+
+def test_it_is_over_whichever_act_the_next_player_did() -> None:
+    ranked = [way(0.0, A1, B2), way(-1.0, A1, B3), way(-9.0, A1), way(-20.0)]
+    over = what_is_over(ranked, ranked[1:], LEAST)
+    assert over is not None
+    assert over.events == (A1,)
+
+
+def test_nothing_is_over_where_the_first_act_is_in_doubt() -> None:
+    ranked = [way(0.0, A1, B3), way(-1.0, A2, B3), way(-20.0)]
+    assert what_is_over(ranked, ranked[1:], LEAST) is None
+    alone = [way(0.0, A1), way(-20.0)]
+    assert what_is_over(alone, alone[1:], LEAST) is None, "the last player may go on"
+
+
+@pytest.mark.parametrize(
+    ("others", "margin"),
+    [
+        ((), UNRIVALLED),
+        ((way(-7.0),), 7.0),
+        ((way(-7.0, A1, B2),), UNRIVALLED),  # it begins so, too
+        ((way(-7.0), way(-3.0, A2)), 3.0),
+        ((way(-7.0, misread=-9.0, wrong=(PLACES[0],)),), 7.0),
+    ],
+)
+def test_what_begins_otherwise_is_a_rival(others: tuple[Weighed, ...], margin: float) -> None:
+    assert margin_of((A1,), [way(0.0, A1), *others]) == margin
+
+
+def alarm(misread: float, looks_like: Weighed) -> Weighed:
+    """Nothing was done by the rules, and what is seen in the first place is wrong, or misread."""
+    nothing = way(-2.0)
+    return replace(
+        nothing, wrong=(PLACES[0],), misread=misread, shows=looks_like.shows, looks=looks_like.looks
+    )  # fmt: skip
+
+
+def test_that_the_camera_misread_the_first_act_is_a_rival_though_the_table_looks_alike() -> None:
+    best, begun = way(0.0, A1, B2), way(-1.0, A1)
+    assert margin_of((A1,), [best, begun, alarm(-5.0, best)]) == 5.0
+    assert what_is_over([best, begun, alarm(-5.0, best)], [begun], LEAST) is not None
+    assert what_is_over([best, begun, alarm(-2.5, best)], [begun], LEAST) is None
