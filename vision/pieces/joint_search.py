@@ -38,6 +38,10 @@ PERHAPS_ONE = 1.5 * ACCEPTED
 # another hides up to its top shows two thirds of it, less the pixels into which the other one's edge is blurred.
 PART_OF_A_TOP = 0.25
 
+# Evidence (nats) by which a new arrangement may be worse before its pieces are moved: of 5,371 in rendered films 33
+# were the best in the end, none of them more than 44 worse before that. Half of all are more than 60 worse.
+MOST_WON_BY_MOVING = 90.0
+
 # How often each piece of a new arrangement is moved to where it fits best beside the others.
 MOST_ROUNDS = 6
 MOVES = 2
@@ -141,6 +145,8 @@ class Rearranger:
             for gone in kind:
                 rest = [c for c in chosen if not any(c is g for g in gone)]
                 for added in self._put(rest, gone):
+                    if self.worth([*rest, *added]) < most - MOST_WON_BY_MOVING:
+                        continue
                     moved = self._moved_to_fit(rest, added)
                     if (worth := self.worth(moved)) > most:
                         most, best = worth, moved
