@@ -24,8 +24,35 @@ def draw_count(picture_bgr: NDArray[np.uint8], count: Count) -> NDArray[np.uint8
     for piece in count.pieces:
         origin = (int(piece.xy[0] - size), int(piece.xy[1] + size / 3))
         cv2.putText(drawn, piece.colour or "?", origin, (255, 255, 255), font, size, weight=600)
-    strip = np.full((2 * size, drawn.shape[1], 3), 30, np.uint8)
+    return np.vstack([drawn, _strip(_told(count), drawn.shape[1], size)])
+
+
+def _told(count: Count) -> list[str]:
+    """The numbers, and where they are not sure, why and what would help."""
     numbers = ", ".join(f"{name} {number}" for name, number in count.counts.items())
-    text = numbers if count.sure else f"{numbers} - not sure: {count.why or 'look at the outlines'}"
-    cv2.putText(strip, text, (size // 2, int(1.4 * size)), (255, 255, 255), font, size)
-    return np.vstack([drawn, strip])
+    if count.sure:
+        return [numbers]
+    doubt = f"{numbers} - not sure: {count.why or 'look at the outlines'}"
+    return [doubt, f"What would help: {count.advice}"] if count.advice else [doubt]
+
+
+def _strip(told: list[str], width: int, size: int) -> NDArray[np.uint8]:
+    """(H, W, 3) uint8: texts in lines as wide as a picture, in letters of so many px."""
+    font, left = cv2.FontFace("sans"), size // 2
+    lines = [line for text in told for line in _lines(text, font, size, width - 2 * left)]
+    strip = np.full((round((0.6 + 1.4 * len(lines)) * size), width, 3), 30, np.uint8)
+    for number, line in enumerate(lines, start=1):
+        cv2.putText(strip, line, (left, int(1.4 * number * size)), (255, 255, 255), font, size)
+    return strip
+
+
+def _lines(text: str, font: cv2.FontFace, size: int, width: int) -> list[str]:
+    """A text broken between its words into lines of so many px at most."""
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and cv2.getTextSize((width, size), longer, (0, size), font, size)[2] <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines

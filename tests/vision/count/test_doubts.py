@@ -99,6 +99,20 @@ def test_the_drawn_count_has_its_numbers_below_the_picture() -> None:
     assert drawn[90:].max() > 200, "white letters"
 
 
+def test_what_is_doubted_and_what_would_help_are_read_whole_below_a_narrow_picture() -> None:
+    picture = np.full((90, 300, 3), 128, np.uint8)
+    why, advice = "white cannot be told from this table", "lay the pieces on a table or cloth of another colour"
+    sure, unsure, helped = (
+        draw_count(picture, Count({"red": 3}, 0, 0.5, 0.5, *said))
+        for said in ((True, "", ()), (False, f"{why}; {why}", ()), (False, f"{why}; {why}", (), advice))
+    )
+    assert 90 < len(sure) < len(unsure) < len(helped)
+    for one in (sure, unsure, helped):
+        assert one[90:-2, :-6].max() > 200
+        assert (one[90:, -6:] == 30).all(), "no letter is cut off"
+        assert (one[-2:] == 30).all()
+
+
 def test_only_what_lies_on_the_table_differs_from_the_empty_one_in_other_light() -> None:
     rng = np.random.default_rng(3)
     empty = np.clip(rng.normal(120, 6, (160, 200, 3)), 0, 255).astype(np.uint8)
