@@ -148,7 +148,7 @@ class CoarseIndex:
             soft = cv2.GaussianBlur(crop, (0, 0), 0.5 * (len(crop) / (1 + 2 * margin)) / self.cols_rows[0])
             samples = cv2.remap(soft, where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
             every = self._misfits(_descriptors(samples), (0,))
-            one[:] = every.reshape(*one.shape[:1], -1, *one.shape[1:]).min(axis=1)
+            one[:] = every.reshape(len(degrees), -1, every.shape[-1]).min(axis=1)
         return out
 
     def first_looks(

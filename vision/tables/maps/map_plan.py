@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
@@ -53,11 +53,11 @@ class MapPlan:
 
     def beside_laid(self, laid: Sequence[tuple[Slot, Face, int]]) -> list[Slot]:
         """The spaces of the pieces `laid` (slot, name, turn) and those beside them."""
-        return self.beside(self._slots, self._spaces_of(laid))
+        return self.beside(self._slots, self.spaces_of(laid))
 
     def around_laid(self, laid: Sequence[tuple[Slot, Face, int]]) -> tuple[Slot, ...]:
         """The spaces of the pieces `laid` (slot, name, turn) and all on which one more can lie beside them."""
-        here = self._spaces_of(laid)
+        here = self.spaces_of(laid)
         if not here:
             return self._slots
         lying = np.array([self.middles[slot] for slot in here])
@@ -65,7 +65,8 @@ class MapPlan:
         near = apart <= self._reach_mm + STEP_SIDES * self.side_mm
         return tuple(slot for slot, one in zip(self._slots, near, strict=True) if one)
 
-    def _spaces_of(self, laid: Sequence[tuple[Slot, Face, int]]) -> list[Slot]:
+    def spaces_of(self, laid: Iterable[tuple[Slot, Face, int]]) -> list[Slot]:
+        """The spaces of the map on which the pieces `laid` (slot, name, turn) lie, in their order."""
         return [p for slot, name, turn in laid for p in self.lies_on(name, slot, turn) if p is not None]
 
     def turns_of(self, laid: Sequence[tuple[Slot, Face, int]]) -> dict[Slot, int]:

@@ -162,12 +162,8 @@ class MapReader:
 
     def _spaces_of(self, places: Mapping[Slot, PlaceReading]) -> set[Slot]:
         """The spaces of the tiles that are named in `places`, as far as they were seen themselves."""
-        here = (
-            place for slot, one in places.items()
-            if one.state is PlaceState.FACE and one.face in self.plan.pieces and one.turn is not None
-            for place in self.plan.lies_on(one.face, slot, one.turn)
-        )
-        return {place for place in here if place is not None and places[place].is_readable}
+        here = self.plan.spaces_of(self._named(places).values())
+        return {place for place in here if places[place].is_readable}
 
     def _laid(
         self, places: Mapping[Slot, PlaceReading], before: Sequence[Laid]
@@ -196,8 +192,8 @@ class MapReader:
         on any that is named: one goes from all of its spaces or from none, and looks like table in a deep shadow."""
         taken = self._taken(self._named(slots).values())
         out: dict[Slot, PlaceReading] = {}
-        for anchor, face, turn in before:
-            here = [place for place in self.plan.lies_on(face, anchor, turn) if place is not None]
+        for tile in before:
+            here = self.plan.spaces_of([tile])
             bare = [place for place in here if slots[place].state is PlaceState.EMPTY]
             if len(bare) < len(here) and taken.isdisjoint(here):
                 out |= {place: replace(slots[place], state=PlaceState.UNKNOWN, p=0.0) for place in bare}
@@ -254,7 +250,7 @@ class MapReader:
         """The spaces that have changed of tiles of which another clearly shows what it showed before."""
         out: set[Slot] = set()
         for anchor, name, turn in before.laid:
-            here = [place for place in self.plan.lies_on(name, anchor, turn) if place is not None]
+            here = self.plan.spaces_of([(anchor, name, turn)])
             named = before.places[anchor].face == name and before.places[anchor].turn == turn
             alike = (before.spaces.get(place) for place in here if place not in due)
             if named and any(one is not None and one.turn == turn and is_clear(one) for one in alike):

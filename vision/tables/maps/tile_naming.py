@@ -57,7 +57,7 @@ class TileNaming:
         closely = set() if before is None else set(self._beside_known(before))
         printed = [slot for slot, space in spaces.items() if space.likeness >= LIKE_A_FACE]
         # a tile that lay there is no bare table, though pieces or odd light hide its print
-        printed += {place for tile in lay for place in self._spaces(tile)}.difference(printed)
+        printed = list(dict.fromkeys([*printed, *self._plan.spaces_of(lay)]))
         beside = [
             slot for slot in self._beside_known(spaces)
             if slot not in told and (before is None or slot not in closely or spaces[slot] is not before[slot])
@@ -73,11 +73,6 @@ class TileNaming:
             return named
         spaces |= self._faces.in_all_turns(unnamed)
         return NamedTiles(spaces, *self._votes.named(spaces, known))
-
-    def _spaces(self, tile: Laid) -> list[Slot]:
-        """The spaces in the layout on which a tile lies."""
-        anchor, face, turn = tile
-        return [place for place in self._plan.lies_on(face, anchor, turn) if place is not None]
 
     def _one_by_another(
         self, slots: Sequence[Slot], lay: Sequence[Laid]
