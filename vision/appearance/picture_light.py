@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from vision.median import median
+from vision.srgb import LINEAR
 
 # A channel at or above this value may have been cut off by the camera: it says "at least", not "equal".
 SATURATED = 248.0
@@ -44,9 +45,8 @@ FAR_BELOW, UNEXPLAINED, LEAST_CUT = 40.0, 0.5, 32
 MOST_NOISE_MORE = 1.5
 ROBUST = np.zeros((1, 3), bool)
 
-# sRGB byte -> linear light 0-1 (IEC 61966-2-1).
-_LEVELS = np.arange(256) / 255.0
-TO_LIGHT = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4).astype(np.float32)
+# sRGB byte -> linear light 0-1.
+TO_LIGHT = LINEAR.astype(np.float32)
 
 
 def from_light(light: np.ndarray) -> np.ndarray:

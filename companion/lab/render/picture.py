@@ -14,6 +14,7 @@ from companion.lab.render.lights import SHADOW_SAMPLES, Light, Shade
 from companion.lab.render.pieces import Limb, Slab
 from companion.lab.render.sensor import Optics, develop
 from companion.lab.render.surfaces import lay_surface
+from vision.srgb import LINEAR
 
 Floats = NDArray[np.float64]
 Box = tuple[slice, slice]
@@ -26,9 +27,8 @@ _UNIT = 160  # value of unit light in the 8-bit light canvas, which leaves room 
 _SHIFT = 4
 _UP = np.array([0.0, 0.0, -1.0])
 
-_levels = np.arange(256) / 255.0
-TO_LINEAR = np.where(_levels <= 0.04045, _levels / 12.92, ((_levels + 0.055) / 1.055) ** 2.4).astype(np.float32)
-"""sRGB byte -> linear, IEC 61966-2-1."""
+TO_LINEAR = LINEAR.astype(np.float32)
+"""sRGB byte -> linear."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

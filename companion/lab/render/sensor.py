@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.lab.render.lights import Light
+from vision.srgb import from_linear
 
 _FINE = np.linspace(0, 1, 4096)
 _METERED_SHARE = 0.75  # automatic exposure leaves a dark table a little dark
@@ -92,7 +93,7 @@ def _streak(moved_px: tuple[float, float]) -> NDArray[np.float32]:
 
 def _display(linear: NDArray[np.float32], sharpening: float) -> NDArray[np.uint8]:
     clipped = np.clip(linear, 0, 1)
-    table = (255 * np.where(_FINE <= 0.0031308, 12.92 * _FINE, 1.055 * _FINE ** (1 / 2.4) - 0.055)).astype(np.float32)
+    table = (255 * from_linear(_FINE)).astype(np.float32)
     display = table[(clipped * (len(_FINE) - 1)).astype(np.int32)]
     if sharpening:
         display = display + sharpening * (display - cv2.GaussianBlur(display, (0, 0), 1.0))
