@@ -53,13 +53,14 @@ def thrown_shadows(picture: NDArray[np.uint8], found: FoundDiscs) -> NDArray[np.
         if len(free) < LEAST_FREE_PX:
             continue
         around = _table_around(picture, covered, found.xy[k], AROUND[1] * found.radius[k])
+        if around is not None:
+            core = np.zeros(picture.shape[:2], np.uint8)
+            _fill(core, found.outlines[k], CORE, 1)
+            for outline in found.outlines[beside[k]]:  # spots of those that throw nothing shine as well
+                _fill(core, outline, CLEAR_OF_RIM, 0)
+            if _shines(picture[core > 0], around):
+                continue
         table = usual if around is None else _lit(around)
-        core = np.zeros(picture.shape[:2], np.uint8)
-        _fill(core, found.outlines[k], CORE, 1)
-        for outline in found.outlines[beside[k]]:  # spots of those that throw nothing shine as well
-            _fill(core, outline, CLEAR_OF_RIM, 0)
-        if around is not None and _shines(picture[core > 0], around):
-            continue
         left = np.log(usual_light(free) + BLACK) - np.log(table + BLACK)
         alike = np.abs(left - left.mean()).max() < SAME_CAST
         dark[k] = alike and SHADE[0] < np.exp(left.mean()) < SHADE[1]
