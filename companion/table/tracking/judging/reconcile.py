@@ -175,9 +175,6 @@ def _decide(
         drawn = _drawn_before_telling(rules, believed, ranked, demands)
         if drawn is not None:
             return drawn
-        dealt = _in_doubt_before_telling(rules, believed, ranked, demands)
-        if dealt is not None:
-            return dealt
         fitting = [w for w in ranked[1:] if w.looks == best.looks and not w.accuses and w.back_to is None]
         innocent = max(w.misread for w in ranked if not any(w is one for one in fitting))
         # in many slots two misreadings of one picture are nothing rare: one slot must be sure by itself
@@ -309,25 +306,17 @@ def _agreed_on(
 
 def _drawn_before_telling(
     rules: Rules, believed: Believed, ranked: list[Weighed], demands: Demands
-) -> Explained | None:
+) -> Explained | Ambiguous | None:
     """The draws after which people tell what they will do, or those of what lies there already, where only pieces are
-    wrong besides: nobody could take down what they told while a hand kept those draws from being seen."""
+    wrong besides: nobody could take down what they told while a hand kept those draws from being seen. The question
+    what was drawn where that is in doubt: pieces accuse nobody while the record does not know on what they lie."""
     best = ranked[0]
     events, state = best.hypothesis.events, best.hypothesis.state
+    if not _are_draws_alone(best) or not _goes_on_from(rules, state, believed):
+        return None
     margin = margin_of(events, ranked)
-    if not _are_draws_alone(best) or margin < demands.accept or not _goes_on_from(rules, state, believed):
-        return None
-    return Explained(events, state, best.view, margin, frozenset(best.wrong))
-
-
-def _in_doubt_before_telling(
-    rules: Rules, believed: Believed, ranked: list[Weighed], demands: Demands
-) -> Ambiguous | None:
-    """The question what was drawn where that is in doubt, and people have told and done since what comes next: pieces
-    accuse nobody while the record does not know on what they lie."""
-    best = ranked[0]
-    if not _are_draws_alone(best) or not _goes_on_from(rules, best.hypothesis.state, believed):
-        return None
+    if margin >= demands.accept:
+        return Explained(events, state, best.view, margin, frozenset(best.wrong))
     near = [w for w in ranked if best.score - w.score < demands.accept and _are_draws_alone(w)]
     near = [w for w in near if _goes_on_from(rules, w.hypothesis.state, believed)]
     choices = tuple(dict.fromkeys(w.hypothesis.events for w in near))[:MOST_CHOICES]

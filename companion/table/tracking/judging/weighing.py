@@ -204,8 +204,9 @@ class Weigher:
         lying = tuple(pairs)
         for slot in wrong:  # a face that is wrong is so whatever print on it is taken for a figure
             seen = self._seen[slot]
-            others = tuple(each for each in seen.pieces if each[0] not in twice.get(slot, ()))
-            pairs[self._order[slot]] = (slot, replace(seen, pieces=others) if slot in twice else seen)
+            if slot in twice:
+                seen = replace(seen, pieces=tuple(each for each in seen.pieces if each[0] not in twice[slot]))
+            pairs[self._order[slot]] = (slot, seen)
         shown = tuple(pairs) if wrong else lying
         looks = tuple(compress(shown, self._inside)) if self._evidence.outside else shown
         return Weighed(hypothesis, lying, score, tuple(wrong), shown, misread, looks, odds)
