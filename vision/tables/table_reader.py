@@ -200,10 +200,10 @@ class TableReader:
         over = self._covering(image, located, view, memory, looks, () if memory is None else laid)
         # what only points at own buildings leaves these unread, and the market is told; what points at the market may
         # be a mug, and hides no more of it than is seen to be covered; what has rested may be a hand, and tells no more
-        hand = over is not None and over.hand_over(self.outlines, view.resting)
+        hand = over is not None and over.hand_over(self.outlines)
         covered = frozenset() if over is None else over.covered() | over.unread
         if over is not None and not hand:
-            covered |= over.pointed
+            covered |= over.pointed | self._reached_beside(over, view.resting)
         shot = Shot(image, located, covered, laid, self._earlier(memory, agreed or {}))
         due: list[dict[Slot, bool] | None] = [None] * len(self.zones)
         if memory is not None:
@@ -250,6 +250,13 @@ class TableReader:
             )
             for reader, look, before, zone in zip(self.zones, looks, memory.zones, zones, strict=True)
         )
+
+    def _reached_beside(self, over: Occlusion, resting: Mapping[Slot, float]) -> frozenset[Slot]:
+        """The slots of the zones beside the market over which a hand is seen: it is at work there, and may hide more
+        than is seen of it. What lies in the market it neither hides nor moves."""
+        reached = over.hand_beside(self.outlines, resting)
+        zones = (frozenset(o.slot for o in zone) for zone in zones_of(self.layout.slots)) if reached else ()
+        return frozenset(slot for zone in zones if zone & reached for slot in zone)
 
     def looked_over(self, laid: Sequence[Laid] = ()) -> tuple[SlotOutline, ...]:
         """The slots round which a hand is to be looked for: of a map on which tiles are known to be `laid`, only where

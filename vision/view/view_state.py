@@ -31,7 +31,8 @@ THUMB_WIDTH_PX = 240  # a cube of 10 mm is still 2 px wide
 REMEMBERED_S = 10.0  # what has come in and stays longer is no hand, but was laid there
 # What seems to end before the slots stands there after so long; it is forgotten when it was not seen for so long.
 STAYS_S, FORGOTTEN_S = 5.0, 60.0
-STAYS_PICTURES, FORGOTTEN_PICTURES = 2, 20  # of a film, in which hands come and go between any two
+# Of a film, in which hands come and go between any two pictures: what the next one shows in the same place rests.
+STAYS_PICTURES, FORGOTTEN_PICTURES = 1, 20
 # What points at slots and covers none rests after as long. It is forgotten when it was not seen for this long: a search
 # or two, with an arm across it. A player's own arm comes back to its place later than that.
 RESTED_FORGOTTEN_S, RESTED_FORGOTTEN_PICTURES = 3.0, 2
@@ -205,6 +206,10 @@ class ViewClassifier:
         ):
             if now_s - self._free_s >= REMEMBERED_S:
                 self._free, self._grains = (), ()
+            self._searches += 1
+            now = self._now(now_s)
+            self._known_standing = tuple(one.known(now) for one in self._standing)
+            self._known_still = tuple(one.known(now) for one in self._still)
             self._occlusion = occluded_slots(
                 image,
                 following.pose,
@@ -220,8 +225,7 @@ class ViewClassifier:
             if points and self._is_laid is not None and self._is_laid(image, following.pose, self._occlusion):
                 self._occlusion = replace(self._occlusion, hand=False, pointed=frozenset())
             self._checked_s = now_s
-            self._searches += 1
-            self._remember_things(self._occlusion, self._now(now_s))
+            self._remember_things(self._occlusion, now)
         over = self._occlusion if self._checked_s == now_s else None
         covered: frozenset[Slot] = frozenset()
         note = NO_MESSAGE
@@ -265,14 +269,15 @@ class ViewClassifier:
         self._still, self._known_still = [], ()
 
     def _remember_things(self, over: Occlusion, now: float) -> None:
-        """What stands beside the slots of each zone, and what rests and points at them, is known in the next search.
-        `now`: seconds, or which picture."""
+        """Note what stands beside the slots of each zone, and what rests and points at them. `now`: seconds, or which
+        picture."""
         if len(self._standing) != len(over.beside):
             self._standing = [StandingThings(self._stays, self._forgotten) for _ in over.beside]
         if len(self._still) != len(over.still):
             self._still = [StandingThings(self._stays, self._rested_forgotten) for _ in over.still]
-        self._known_standing = tuple(one.see(at, now) for one, at in zip(self._standing, over.beside, strict=True))
-        self._known_still = tuple(one.see(at, now) for one, at in zip(self._still, over.still, strict=True))
+        for things, seen in ((self._standing, over.beside), (self._still, over.still)):
+            for one, at in zip(things, seen, strict=True):
+                one.see(at, now)
 
     def without_picture(self, status: SourceStatus) -> View:
         """The judgement when no new frame came: the source says why."""

@@ -45,28 +45,28 @@ def over(share: dict[str, float], pointed: frozenset[str] = frozenset()) -> Occl
     return Occlusion(True, share, None, np.zeros((4, 2)), pointed=pointed)
 
 
-def test_what_rests_is_no_hand_and_one_beside_it_or_over_more_of_the_same_slot_is() -> None:
+def test_what_rests_beside_the_followed_slots_is_no_hand_and_one_beside_it_or_over_more_of_the_same_is() -> None:
     followed = scene("grid", "001").outlines
-    assert over(SHARE).hand_over(followed)
-    assert not over(SHARE).hand_over(followed, SHARE)
-    assert over({"b1": 0.8, "b2": 0.2}).hand_over(followed, SHARE)
-    assert over({"b1": 1.0, "b2": 0.0}).hand_over(followed, SHARE)
-    assert not over({"b1": 0.5, "b2": 0.0}).hand_over(followed, SHARE)
+    assert over(SHARE).hand_beside(followed, {}) == {"b1"}
+    assert not over(SHARE).hand_beside(followed, SHARE)
+    assert over({"b1": 0.8, "b2": 0.2}).hand_beside(followed, SHARE) == {"b2"}
+    assert over({"b1": 1.0, "b2": 0.0}).hand_beside(followed, SHARE) == {"b1"}
+    assert not over({"b1": 0.5, "b2": 0.0}).hand_beside(followed, SHARE)
 
 
 def test_the_edge_of_what_rests_is_no_hand_where_it_covers_no_slot_more() -> None:
     followed, rests = scene("grid", "001").outlines, {"b1": 0.8}
-    assert not over({"b1": 0.8, "b2": 0.05}).hand_over(followed, rests)
-    assert over({"b1": 0.8, "b2": 0.07}).hand_over(followed, rests)
-    assert over({"b1": 0.0, "b2": 0.05}).hand_over(followed, rests)
-    assert over({"b1": 0.8, followed[0].slot: 0.05}).hand_over(followed, rests)
+    assert not over({"b1": 0.8, "b2": 0.05}).hand_beside(followed, rests)
+    assert over({"b1": 0.8, "b2": 0.07}).hand_beside(followed, rests)
+    assert over({"b1": 0.0, "b2": 0.05}).hand_beside(followed, rests)
 
 
-def test_nothing_is_known_to_rest_over_the_slots_that_are_followed() -> None:
+def test_a_hand_over_other_slots_than_are_followed_is_none_over_these() -> None:
     followed = scene("grid", "001").outlines
     slot = followed[0].slot
-    assert over({slot: 0.8}).hand_over(followed, {slot: 0.8})
-    assert over(SHARE, pointed=frozenset({slot})).hand_over(followed, SHARE)
+    assert not over(SHARE).hand_over(followed)
+    assert over({"b1": 0.8, slot: 0.05}).hand_over(followed)
+    assert over(SHARE, pointed=frozenset({slot})).hand_over(followed)
 
 
 def test_a_thing_that_covers_followed_slots_is_none_where_a_sleeve_points_at_others_only() -> None:
@@ -75,4 +75,3 @@ def test_a_thing_that_covers_followed_slots_is_none_where_a_sleeve_points_at_oth
     thing = Occlusion(False, {slot: 0.3}, None, np.zeros((4, 2)), rested=frozenset({slot}))
     sleeve = over({"b1": 0.0}, pointed=frozenset({"b1"}))
     assert not thing.joined(sleeve).hand_over(followed)
-    assert thing.joined(over({"b1": 0.8})).hand_over(followed)

@@ -86,14 +86,18 @@ class Occlusion:
         """The slots over which a hand is seen."""
         return self.covered(TOUCHED_SHARE) - self.rested if self.hand else frozenset()
 
-    def hand_over(self, slots: Sequence[SlotOutline], resting: Mapping[Slot, float] | None = None) -> bool:
-        """Whether a hand is seen over any slot, or a sleeve points at one of `slots`. `resting`: slot -> covered part,
-        of those beside `slots` over which something has rested; as long as it does it is not asked whether a hand,
-        nor is its edge, which covers a slot more beside `slots` in one picture and not in the next."""
+    def hand_over(self, slots: Sequence[SlotOutline]) -> bool:
+        """Whether a hand is seen over any of `slots`, or a sleeve points at one."""
+        return self.hand and bool((self.pointed | self.under_hand()) & {o.slot for o in slots})
+
+    def hand_beside(self, slots: Sequence[SlotOutline], resting: Mapping[Slot, float]) -> frozenset[Slot]:
+        """The other slots over which a hand is seen. `resting`: slot -> covered part, of those over which something has
+        rested; as long as it does it is not asked whether a hand, nor is its edge, which covers a slot more beside
+        `slots` in one picture and not in the next."""
         followed, under = {o.slot for o in slots}, self.under_hand()
-        rests = {slot for slot, part in (resting or {}).items() if no_more(self.share.get(slot, 0.0), part)}
+        rests = {slot for slot, part in resting.items() if no_more(self.share.get(slot, 0.0), part)}
         edge = under - self.covered() if rests & under else frozenset()
-        return self.hand and bool(self.pointed & followed or under - ((rests | edge) - followed))
+        return under - rests - edge - followed
 
 
 def joined(found: Sequence[Occlusion]) -> Occlusion:

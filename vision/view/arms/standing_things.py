@@ -60,7 +60,13 @@ class StandingThings:
         self._first[now - self._last > self.forgotten] = np.inf
         self._first[beside] = np.minimum(self._first[beside], now)
         self._last[beside] = now
-        return np.asarray(now - self._first >= self.stays)
+        return self.known(now)
+
+    def known(self, now: float) -> np.ndarray:
+        """(N,) bool: where at `now` something has stood for long enough; (0,) before anything was seen."""
+        if self._first is None or self._last is None:
+            return np.zeros(0, bool)
+        return np.asarray((now - self._first >= self.stays) & (now - self._last <= self.forgotten))
 
 
 def ends_before(

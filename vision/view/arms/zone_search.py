@@ -26,9 +26,11 @@ from vision.view.arms.occlusion import (
     to_px,
 )
 from vision.view.arms.rim import (
+    BESIDE,
     BLACK_LAB,
     MM_PER_PX,
     RING_FAR_MM,
+    SAMPLE_MM,
     Rim,
     in_sight,
     rim_colours,
@@ -50,7 +52,6 @@ from vision.view.hidden_grain import MOST_PX, Grain, grain_of
 from vision.view.other_light import in_other_light
 
 POINTED_SHARE = 0.9  # an arm points at a slot when so much of it lies in its way
-CORNER_SHARE = 0.25  # a thing beside the slots lies over so much of one at most: what covers more was laid on it
 TABLE_COLOURS = 80  # samples of bare table, at least so many of many, that an arm's colours are told from
 
 
@@ -130,25 +131,31 @@ class ZoneSearch:
         """Of what crosses the ring, numbers of the samples of each, what has not rested.
 
         What points at slots, covers none and has long been there is about to do nothing. Where table is seen all around
-        it, it is no arm, may lie over a corner, and hides what it touches; else all on its way, though it were a hand,
-        and no more.
+        it, it is no arm, may lie over slots, or beside a card of its own colours, and hides what it touches; else all
+        on its way, though it were a hand, and no more.
         """
         out = []
         crossing = self._samples(np.concatenate(arms)) if arms else self._still
         for group in arms:
             alone = self._reached_by(self._samples(group), crossing)
-            points = alone.hand and not alone.covered(CORNER_SHARE)
-            is_thing = points and self._ends_all_around(group, crossing)
-            points = is_thing or (points and not alone.covered())
+            is_thing = alone.hand and self._ends_all_around(group, crossing)
+            points = is_thing or (alone.hand and not alone.covered())
             self._still[group] |= points
             known = self._before.resting
-            if points and known is not None and known[group].mean() >= STANDING_SHARE:
+            if points and known is not None and self._astray(known)[group].mean() >= STANDING_SHARE:
                 self._rested[group] = True
                 self._unread |= {s for s, part in alone.share.items() if part > 0.0} if is_thing else alone.pointed
                 self._hiding |= self._way(self._samples(group))
             else:
                 out.append(group)
         return out
+
+    def _astray(self, known: np.ndarray) -> np.ndarray:
+        """(N,) bool: the samples `known` (N,) bool and those beside them: noise moves the edge of what is seen by one
+        sample, to and fro."""
+        places = self._rim.ring.places_mm
+        apart = np.abs(places[:, None] - places[known][None]).max(axis=2)
+        return np.asarray(apart.min(axis=1, initial=np.inf) <= BESIDE * SAMPLE_MM)
 
     def _ends_all_around(self, group: np.ndarray, crossing: np.ndarray) -> bool:
         """Whether table is seen all around what crosses the ring at the samples numbered `group`; `crossing`: (N,)
