@@ -53,6 +53,9 @@ def is_gone_under_arm(
             return True
     shown, _ = detail_since((KeptView(earlier),), KeptView(seen), shown_part, PX_PER_MM)
     strange = (look.changes.changed > 0) & ~shown & ~only_light_differs(earlier, seen)
+    # where a card lay another look tells nothing of an arm: it is there, too, when the card was taken away
+    lay = [at for slot in gone if _lay_there(before[slot]) and (at := before[slot].corners_mm) is not None]
+    strange &= ~look.window.mask(lay, EDGE_MM)
     # before gaps are bridged: in a dark picture noise alone makes specks of other hue all over
     wide = cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_OPEN, PART)
     arm = come_in(wide, shown_part, PX_PER_MM)

@@ -135,3 +135,10 @@ def test_an_arm_over_what_is_still_seen_hides_nothing() -> None:
 
 def test_an_arm_beside_what_was_taken_away_does_not_hide_it() -> None:
     assert not is_hidden(under_arm(woven(), 85.0), {"r1c1": NO_CARD, "r1c1|r1c2": WORKER})
+
+
+def test_where_a_card_was_taken_away_its_place_is_no_arm_with_a_speck_that_reaches_from_the_edge_to_beside_it() -> None:
+    bare, (middle, end) = woven(), WINDOW.to_px(np.array([0.0, CARD_MM[0, 1] - 1.0]))
+    half = round(7.0 * PX_PER_MM)
+    bare[: round(end), round(middle) - half : round(middle) + half] = SKIN
+    assert not is_hidden(bare, {"r1c1": NO_CARD, "r1c1|r1c2": NO_WORKER})
