@@ -81,7 +81,9 @@ BURNT_OUT, BURNT_OUT_P = 0.25, 0.7
 # Grey level of a flat scan, the most blurred, below which each channel shows a colour, and no paper or pale print.
 COLOURED = 200
 
-# Probability that is left to a name where nothing like a face was found, nor what all cards print: on bare checks of a
+# Probability that is left to a name where nothing like a face was found, nor what all cards print, nor its own print
+# (`PRINT_SEEN`: of 22 names in rendered films that had less 20 were wrong, eight of these given 0.9 and more; the two
+# right ones had been given 0.63 and 0.76): on bare checks of a
 # cloth that were no table's look names were given 0.999, and people accused. Of 48 cards that were seen as dimly
 # 46 showed it, the other two burnt out.
 NO_CARD_P = 0.5
@@ -352,13 +354,14 @@ class PlaceReader:
         return self.common is not None and self.common.is_shown(seen, self.window, self.places_mm[slot])
 
     def _as_card(self, seen: np.ndarray, one: PlaceReading) -> PlaceReading:
-        """A place whose card was not recognised, the name in doubt where no card at all is seen."""
+        """A place whose card was not recognised, the name in doubt where no card at all is seen, or not its own print:
+        in a light that has changed its colours a card that was aligned badly looks like another one."""
         if one.holds == TILE or one.state is not PlaceState.UNKNOWN or one.p <= NO_CARD_P or self.common is None:
             return one
         if one.corners_mm is None or one.likeness >= UNLIKE_A_FACE:
             return one
         shown = self.common.is_shown(seen, self.window, one.corners_mm, one.turn or 0)
-        return one if shown else one.in_doubt(NO_CARD_P)
+        return one if shown and self._shows_print(seen, one, PRINT_SEEN) else one.in_doubt(NO_CARD_P)
 
     def _shows_print(self, seen: np.ndarray, one: PlaceReading, least: float) -> bool:
         """Whether the fine detail of a place is at least so much that of its likeliest face."""

@@ -230,6 +230,16 @@ def test_a_name_is_in_doubt_where_no_card_at_all_is_seen() -> None:
     assert cards._as_card(bare, replace(one, likeness=UNLIKE_A_FACE)).p == one.p
 
 
+def test_a_name_is_in_doubt_where_a_card_is_seen_and_not_its_own_print(monkeypatch: pytest.MonkeyPatch) -> None:
+    cards = card_reader()
+    shots = [Shot(image, POSE) for image in (two_tiles(), bare_cloth())]
+    seen, other = (cards.rectified(shot)[1] for shot in shots)
+    one = replace(read(cards, shots[0]).places["left"], state=PlaceState.UNKNOWN, likeness=9.0)
+    monkeypatch.setattr(CommonPrint, "is_shown", lambda *_: True)
+    assert cards._as_card(seen, one) is one
+    assert cards._as_card(other, one).p == NO_CARD_P
+
+
 def test_a_card_whose_colours_are_too_bright_in_one_channel_is_not_surely_named() -> None:
     image = two_tiles()
     right = read(card_reader(), Shot(image, POSE)).places["left"]
