@@ -25,8 +25,8 @@ STEP_PX = 0.25
 ENDS = 0.12  # this share of a side at both ends is left out: corners are rounded by blur
 
 # White that has grown over black is cut back by so many px: in burnt-out and soft pictures of 1280 x 720 a cell of code
-# is five px wide or less, and grows by one to two at each side.
-CUT_BACK_PX = 2
+# is five px wide or less, and grows by one to two at each side; of one three px high, seen aslant, two leave nothing.
+CUT_BACK_PX = (1, 2)
 
 # A marker's black square lies so far within the picture, px: nearer to the edge it may be cut off.
 INSIDE_PX = 3
@@ -93,16 +93,18 @@ def find_markers(gray: np.ndarray, layout: MarkerLayout) -> tuple[SeenMarker, ..
 def with_overgrown(gray: np.ndarray, layout: MarkerLayout, seen: tuple[SeenMarker, ...]) -> tuple[SeenMarker, ...]:
     """The markers `seen` in a gray picture (H, W) uint8 with those that are read only once white is cut back: where a
     picture is too bright or too soft, it has grown over the black cells."""
-    size = 2 * CUT_BACK_PX + 1
-    cut_back = cv2.erode(gray, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
     known = {one.marker for one in seen}
-    named = _named(cut_back, layout)
-    often = Counter(marker for marker, _ in named)
-    more = [(marker, quad) for marker, quad in named if marker not in known and often[marker] == 1]
+    more: dict[int, np.ndarray] = {}
+    for cut_px in CUT_BACK_PX:
+        size = 2 * cut_px + 1
+        cut_back = cv2.erode(gray, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
+        named = _named(cut_back, layout)
+        often = Counter(marker for marker, _ in named)
+        more |= {marker: quad for marker, quad in named if marker not in known and often[marker] == 1}
     if not more:
         return seen
-    refined, good = refine_quads(gray, np.array([quad for _, quad in more], np.float64))
-    found = [SeenMarker(marker, better) for (marker, _), better, ok in zip(more, refined, good, strict=True) if ok]
+    refined, good = refine_quads(gray, np.array(list(more.values()), np.float64))
+    found = [SeenMarker(marker, better) for marker, better, ok in zip(more, refined, good, strict=True) if ok]
     return (*seen, *_put_right(gray, found, layout.dictionary))
 
 

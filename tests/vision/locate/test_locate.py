@@ -8,7 +8,7 @@ import pytest
 from small_set import scene, without_markers
 
 from vision.locate.camera_model import Camera
-from vision.locate.markers import DEFAULT_CENTRES_MM, MarkerLayout, find_markers
+from vision.locate.markers import DEFAULT_CENTRES_MM, MarkerLayout, find_markers, with_overgrown
 from vision.locate.pose import NotLocated, TablePose, locate_corners, locate_table, printed_markers
 
 MARKED = [("grid", n) for n in ("000", "001", "002", "005", "007")] + [("boards", "000"), ("boards", "001")]
@@ -89,6 +89,17 @@ def test_markers_that_white_has_grown_over_are_read_once_it_is_cut_back():
     assert isinstance(found, TablePose), found
     assert found.markers == (0, 1, 2, 3)
     assert it.slot_errors_mm(found).max() < SLOT_MM
+
+
+def test_a_soft_marker_with_cells_three_px_high_is_read_once_white_is_cut_back_by_one():
+    known = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    paper = np.pad(cv2.aruco.generateImageMarker(known, 0, 6, borderBits=1), 2, constant_values=255)
+    large = cv2.resize(paper, None, fx=40, fy=40, interpolation=cv2.INTER_NEAREST)
+    gray = np.full((120, 120), 90, np.uint8)
+    gray[40:70, 30:90] = cv2.resize(large, (60, 30), interpolation=cv2.INTER_AREA)
+    soft = cv2.dilate(cv2.GaussianBlur(gray, (0, 0), 1.0), np.ones((2, 2), np.uint8))
+    assert not find_markers(soft, MarkerLayout())
+    assert [one.marker for one in with_overgrown(soft, MarkerLayout(), ())] == [0]
 
 
 def test_a_burnt_out_picture_is_said_to_be_too_bright():
