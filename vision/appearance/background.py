@@ -43,6 +43,10 @@ BESIDE_MM = (6.0, 13.0)
 # among them, none less than 0.18.
 STANDS_OUT_SHARE = 0.1
 
+# Part of what is seen right beside a place, of which less has a look that is none of the table's: a card laid astray or
+# aslant reaches in there itself, on one side or at two corners (a long side is three tenths of it).
+LEAST_BESIDE = 0.2
+
 # A block that varies more than nearly all blocks of the table do (by a factor, and grey levels) shows print.
 USUAL_SHARE = 0.95
 ROUGHER, ROUGHER_GREY = 1.3, 3.0
@@ -245,7 +249,7 @@ class Background:
         around[self._inside(corners_mm, -nearest)] = False
         for face in faces_mm:
             around[self._inside(face, -nearest)] = False
-        beside = self.blocks[around]
+        beside = _common(self.blocks[around], LEAST_BESIDE)
         here = like_samples(self.blocks[self._inside(corners_mm, INSET_MM)], beside, SHADES)
         return bool(len(beside)) and bool(here.size) and float(here.mean()) < STANDS_OUT_SHARE
 

@@ -93,6 +93,15 @@ def test_a_card_of_the_colour_of_a_paper_beside_the_places_stands_out_from_the_t
     assert [around.stands_out(place, PLACES) for place in PLACES] == [True, False]
 
 
+def test_a_card_that_lies_astray_stands_out_though_the_table_beside_its_place_is_a_little_of_it() -> None:
+    seen, paper = table(), (150, 110, 100)
+    paint(seen, -11, 0, 50, 50, paper)
+    paint(seen, -32, -32, 0, -19, paper)
+    around = Background(seen, WINDOW, PLACES)
+    assert around.is_empty(PLACES[0])
+    assert around.stands_out(PLACES[0], PLACES)
+
+
 def test_bare_chequered_cloth_stands_out_from_none_of_it() -> None:
     seen = table()
     for x in range(-40, 160, 40):
