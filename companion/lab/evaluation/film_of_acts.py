@@ -20,7 +20,7 @@ from companion.app.game.open_table import Table
 from companion.app.wiring import begin_table, film_loop
 from companion.core.events import Cause, CauseKind
 from companion.core.files import read_text
-from companion.core.game import State, violation_of
+from companion.core.game import Rules, State, violation_of
 from companion.core.inputs import BoardObservation, Sight, SlotReading, ViewState
 from companion.core.types import SEATS, SeatInfo
 from companion.table.commands import Play, Undo
@@ -115,6 +115,8 @@ class ActsReferee:
     _alarmed: set[int] = field(default_factory=set)
     _begun: tuple[int, int] | None = None
     """The picture in which the camera saw something begun that it has not asked about yet, and the record then."""
+    _put_off: bool = False
+    """Whether people have been asked what they do, and will answer when their hands are done."""
 
     def __post_init__(self) -> None:
         self.watch = TableWatch(self.table.spec, self.table.session, FILM)
@@ -127,10 +129,11 @@ class ActsReferee:
     def before_picture(self, index: int) -> None:
         """What people do before picture `index`: they tell, and enter what was not seen and must be known.
 
-        What the camera has seen begun is none of that: it is asked about unless the next picture tells.
+        What the camera has seen begun is none of that: it is asked about unless the next picture tells. Nor is what
+        they are asked about: they answer.
         """
         late = index if self.jobs.told.get(index) else index - GRACE
-        if self.watch.tracker.held is not None and not self.jobs.told.get(index):
+        if (self.watch.tracker.held is not None or self._put_off) and not self.jobs.told.get(index):
             late = 0
         while self._due and self._due[0]["frame"] < late:
             self._enter(self._due.pop(0))
@@ -160,17 +163,35 @@ class ActsReferee:
     def _answer(self, index: int) -> bool:
         """Answer what is asked at picture `index` as the truth says; whether that was among the choices."""
         asked = self.watch.tracker.asked
-        if not isinstance(asked, Ambiguous) or (self.finishing and not asked.open and self._goes_on(index)):
+        self._put_off = False
+        if not isinstance(asked, Ambiguous):
             return False
+        number = self._true_choice(index)
+        if self.finishing and not asked.open and self._goes_on(index):
+            self._put_off = number is not None
+            return False
+        if number is None:
+            self.report.asked_wrong += 1
+            return False
+        self._count_answer(number, asked)
+        self.watch.answer(number, "film")
+        self._compare(index, asked=True)
+        return True
+
+    def _true_choice(self, index: int) -> int | None:
+        """Which of the choices names what is due at picture `index`, or else comes to the same; None: none of them."""
         due = [e["text"] for e in self._due if e["frame"] <= index]
-        for number, choice in enumerate(self.watch.question["choices"] if self.watch.question else []):
-            if choice and choice == due[: len(choice)]:
-                self._count_answer(number, asked)
-                self.watch.answer(number, "film")
-                self._compare(index, asked=True)
-                return True
-        self.report.asked_wrong += 1
-        return False
+        asked = self.watch.question["choices"] if self.watch.question else []
+        choices = [(n, choice) for n, choice in enumerate(asked) if choice and len(choice) <= len(due)]
+        named = (n for n, choice in choices if choice == due[: len(choice)])
+        alike = (n for n, choice in choices if self._come_to_the_same(choice, due[: len(choice)]))
+        return next(named, next(alike, None))
+
+    def _come_to_the_same(self, one: list[str], other: list[str]) -> bool:
+        """Whether two chains of acts lead from the record to one state."""
+        rules, state = self.table.session.rules, self.table.session.state
+        ends = [state_after(rules, state, texts) for texts in (one, other)]
+        return ends[0] is not None and ends[0] == ends[1]
 
     def _ask_what_waits(self, index: int) -> None:
         """People look for the question what they have begun: before they tell what comes next, and when they went on
@@ -257,13 +278,8 @@ class ActsReferee:
 
     def _same(self, begun: State, due: list[Mapping[str, Any]], number: int) -> bool:
         """Whether the acts that are due lead from `begun` to the state after record `number`."""
-        rules, state = self.table.session.rules, begun
-        for act in due:
-            event = rules.parse(act["text"])
-            if violation_of(rules, state, event) is not None:
-                return False
-            state = rules.apply(state, event)
-        return bool(state == self.table.session.state_after(number))
+        end = state_after(self.table.session.rules, begun, [act["text"] for act in due])
+        return end is not None and bool(end == self.table.session.state_after(number))
 
     def _alarm(self, index: int, clause: str) -> None:
         acts = [e for e in self.truth["events"] if e["event"] in ("illegal", "corrected") and e["frame"] <= index]
@@ -300,6 +316,16 @@ class ActsReferee:
                 self.report.unnamed.append(f"picture {event['frame']}: {event['act']} was not named")
         self.report.missed += [f"picture {e['frame']}: {e['text']}" for e in self._due]
         return self.report
+
+
+def state_after(rules: Rules, state: State, texts: list[str]) -> State | None:
+    """The state to which acts lead one after the other; None if one of them breaks a rule."""
+    for text in texts:
+        event = rules.parse(text)
+        if violation_of(rules, state, event) is not None:
+            return None
+        state = rules.apply(state, event)
+    return state
 
 
 def _reading(one: SlotReading) -> tuple[tuple[Any, Any, dict[str, int]], bool]:

@@ -47,6 +47,26 @@ def test_people_finish_what_their_hands_do_before_they_look_at_a_phone(one: Watc
     assert report.wrong == []
 
 
+def test_what_people_are_asked_about_is_not_entered_while_their_hands_go_on(one: WatchedTable) -> None:
+    referee = asked_at_the_first_picture(one, finishing=True)
+    kinds = ["settled", "hand", "hand", "hand", "settled"]
+    referee.truth["frames"][:] = [{"kind": kind, "slots": {}} for kind in kinds]
+    referee.truth["events"][1]["frame"] = len(kinds)
+    referee.after((), (), 0)
+    for index in range(1, len(kinds)):
+        referee.before_picture(index)
+        referee.after((), (), index)
+    assert (referee.report.tapped, referee.report.entered, referee.report.asked_right) == (1, 0, 1)
+
+
+def test_a_choice_that_comes_to_what_was_done_is_right(one: WatchedTable) -> None:
+    referee = asked_at_the_first_picture(one, finishing=False)
+    act, other = (event["text"] for event in referee.truth["events"])
+    assert referee._come_to_the_same([act], [act])
+    assert not referee._come_to_the_same([act], [other])
+    assert not referee._come_to_the_same([act, act, act], [act, act, act])  # out of turn
+
+
 def test_who_does_not_wait_answers_at_once(one: WatchedTable) -> None:
     referee = asked_at_the_first_picture(one, finishing=False)
     referee.after((), (), 0)
