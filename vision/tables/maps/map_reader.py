@@ -22,11 +22,12 @@ from vision.tables.maps.beside_tiles import still_asked
 from vision.tables.maps.map_plan import SAME_PLACE_MM, MapPlan
 from vision.tables.maps.space_faces import SpaceFaces, is_clear
 from vision.tables.maps.space_pieces import SpacePiece
-from vision.tables.maps.space_votes import SpaceVotes
+from vision.tables.maps.space_votes import SPACES_AGREE, SpaceVotes
 from vision.tables.maps.standing.bare_spaces import BareSpace
 from vision.tables.maps.standing.pieces_on_spaces import BESIDE_SIDES, SURE_CORNER_P, MapPieces
 from vision.tables.maps.standing.same_detail import only_light_differs
 from vision.tables.maps.tile_naming import TileNaming
+from vision.tables.maps.whole_tiles import likely_tiles
 from vision.tables.place import EMPTY_P, LOCATION, SURE, EarlierReading, Laid, PlaceReading, PlaceState, Shot
 from vision.tables.zone import MapLooks, SpaceOnMap, SpaceReading, ZoneReading
 from vision.view.arms.occlusion import Occlusion
@@ -119,6 +120,7 @@ class MapReader:
             named_plainly = len(shown)
             if lit is not None:
                 explained = self._under_pieces(shot, window, spaces, slots, used, shown, before, due, changed, lit)
+                self._come_whole(shot, window, spaces, slots, used, shown, lit, faces, table)
             if light is None and len(shown) > named_plainly:  # the sun may fall on those under pieces alone
                 told = self.standing.light(shot, window, self.plan.middles, shown)
             light = told or lit
@@ -220,9 +222,7 @@ class MapReader:
         for name, anchor, turn in dict.fromkeys(maybe):
             if anchor in shown:
                 continue
-            here = self.plan.lies_on(name, anchor, turn)
-            tile = {place: SpaceOnMap(face, 60.0 * turn, anchor)
-                    for place, face in zip(here, self.plan.pieces[name].faces, strict=True) if place is not None}
+            here, tile = self.plan.lies_on(name, anchor, turn), self._tile(name, anchor, turn)
             readable = all(place not in slots or slots[place].is_readable for place in tile)
             if len(tile) < len(here) or not readable or shown.keys() & tile.keys():
                 continue
@@ -238,13 +238,49 @@ class MapReader:
                 )
             explained[anchor, name, turn] = known
             if known[1]:
-                slots[anchor] = PlaceReading(anchor, LOCATION, PlaceState.UNKNOWN, turn=turn).named(((name, UNDER_P),))
-                for place in tile:
-                    used.add(place)
-                    shown[place] = tile[place]
-                    if place != anchor:
-                        slots[place] = PlaceReading(place, LOCATION, PlaceState.EMPTY, p=UNDER_P)
+                self._name_by_all(anchor, name, turn, slots, used, shown)
         return explained
+
+    def _come_whole(
+        self, shot: Shot, window: Window, spaces: Mapping[Slot, SpaceReading], slots: dict[Slot, PlaceReading],
+        used: set[Slot], shown: dict[Slot, SpaceOnMap], light: PictureLight, faces: SpaceFaces, table: BareTable,
+    ) -> None:
+        """Name the tile beside those that are known of which no space tells its face by itself: the only one that lies
+        on spaces without a name, explains all that is seen there, and is surely like it on as many as must agree."""
+        standing = self.standing
+        assert standing is not None
+        free = [slot for slot in spaces if slot not in slots]
+        strange: list[Slot] = []
+        edge, tiled = list(shown), [slot for slot in spaces if slot in used]
+        while edge:
+            beside = self.plan.beside([slot for slot in free if slot not in strange], edge)
+            edge = table.not_empty(beside, tiled)
+            strange += edge
+        fit = []
+        for anchor, name, turn in likely_tiles(self.plan, self._votes, faces, strange):
+            tile = self._tile(name, anchor, turn)
+            if standing.explains(shot, window, self.plan.middles, tile, shown, light, least=SPACES_AGREE):
+                fit.append((anchor, name, turn))
+        if len(fit) == 1:
+            self._name_by_all(*fit[0], slots, used, shown)
+
+    def _tile(self, name: Face, anchor: Slot, turn: int) -> dict[Slot, SpaceOnMap]:
+        """What the spaces of the map show on which a tile would lie, but for those off the map."""
+        here = self.plan.lies_on(name, anchor, turn)
+        return {place: SpaceOnMap(face, 60.0 * turn, anchor)
+                for place, face in zip(here, self.plan.pieces[name].faces, strict=True) if place is not None}
+
+    def _name_by_all(
+        self, anchor: Slot, name: Face, turn: int, slots: dict[Slot, PlaceReading], used: set[Slot],
+        shown: dict[Slot, SpaceOnMap],
+    ) -> None:
+        """Name the tile that all of what is seen on its spaces tells."""
+        slots[anchor] = PlaceReading(anchor, LOCATION, PlaceState.UNKNOWN, turn=turn).named(((name, UNDER_P),))
+        for place, one in self._tile(name, anchor, turn).items():
+            used.add(place)
+            shown[place] = one
+            if place != anchor:
+                slots[place] = PlaceReading(place, LOCATION, PlaceState.EMPTY, p=UNDER_P)
 
     def _lying_still(self, before: ZoneReading, due: Collection[Slot], changed: Collection[Slot]) -> set[Slot]:
         """The spaces that have changed of tiles of which another clearly shows what it showed before."""

@@ -117,6 +117,12 @@ class SpaceFaces:
                 out[slot] = self._book.faces[self._faces[picture]], turn
         return out
 
+    def misfit(self, slot: Slot, face: Face, turn: int) -> float:
+        """How badly a face in one turn explains a space before it is aligned, 0 to 1; `face`: of those that look the
+        same the one that stands for them."""
+        self._rank([slot])
+        return float(self._misfits[slot][turn, self._faces == self._book.faces.index(face)].min())
+
     def in_all_turns(self, slots: Collection[Slot]) -> dict[Slot, SpaceReading]:
         """The face in each space that is likest in any of its turns: what light of another colour does to print may put
         the right turn last in the coarse ranking, and a wrong one looks clear enough to be believed."""

@@ -53,12 +53,19 @@ def reading(small_map: Path) -> tuple[TableReading, dict[str, Any]]:
     return reader.read(job), told
 
 
-def map_reader_and_picture(small_map: Path) -> tuple[MapReader, np.ndarray]:
-    """A new reader of that map, and its picture (H, W, 3) uint8 BGR."""
+def map_reader_and_picture(small_map: Path, *, with_pieces: bool = False) -> tuple[MapReader, np.ndarray]:
+    """A new reader of that map, and its picture (H, W, 3) uint8 BGR; `with_pieces`: violet ones may stand on it."""
     sets = SetReader(SceneSet(small_map))
     (job,) = sets.scenes.jobs("table")
     (reader,) = sets.table(job.players).zones
     assert isinstance(reader, MapReader)
+    if with_pieces:
+        square_mm = SQUARE_SIDES * reader.plan.side_mm
+        scans = {face: shrink_reference(scan, square_mm) for face, scan in sets.scans.items()}
+        colours = PieceColours(("violet",), ((150.0, 30.0, 120.0),))
+        layout = sets.plan.layout(job.players)
+        corner = SlotOutline("corner", layout.slots[0].corners_mm, "gap")
+        reader.standing = MapPieces(layout, scans, square_mm, colours, (corner,), ())
     picture = cv2.imread(str(small_map / job.image))
     assert picture is not None
     return reader, picture
@@ -170,16 +177,8 @@ def test_a_tile_is_remembered_under_what_hides_it_also_in_another_light(small_ma
 
 
 def test_the_light_of_a_map_is_that_on_its_tiles_once_one_is_known(small_map: Path, reading) -> None:
-    sets = SetReader(SceneSet(small_map))
-    (job,) = sets.scenes.jobs("table")
-    reader = sets.table(job.players).zones[0]
+    reader, image = map_reader_and_picture(small_map, with_pieces=True)
     seen, _ = reading
-    square_mm = SQUARE_SIDES * reader.plan.side_mm
-    scans = {face: shrink_reference(scan, square_mm) for face, scan in sets.scans.items()}
-    colours = PieceColours(("violet",), ((150.0, 30.0, 120.0),))
-    corner = SlotOutline("corner", sets.plan.layout(job.players).slots[0].corners_mm, "gap")
-    reader.standing = MapPieces(sets.plan.layout(job.players), scans, square_mm, colours, (corner,), ())
-    image = cv2.imread(str(small_map / job.image))
     shot = Shot(image, seen.pose)
     its_own = reader.read(shot, reader.rectified(shot)[1], lambda: None).map_light
     assert its_own is not None
@@ -210,6 +209,21 @@ def test_a_tile_that_came_to_lie_on_bare_table_is_named_though_nothing_looked_li
     assert not reader.read(shot, reader.rectified(shot)[1], lambda: None).laid
     came = read_after_bare_table(reader, shot)
     assert set(came.laid) == set(seen.zones[0].laid)
+
+
+def test_an_overexposed_tile_of_which_no_space_tells_its_face_is_named_by_all_of_them_together(
+    small_map: Path, reading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader, picture = map_reader_and_picture(small_map, with_pieces=True)
+    seen, _ = reading
+    shot = Shot(cv2.convertScaleAbs(picture, alpha=1.6), seen.pose)
+
+    def laid() -> set[tuple[Slot, str, int]]:
+        return set(reader.read(shot, reader.rectified(shot)[1], lambda: None).laid)
+
+    assert laid() == set(seen.zones[0].laid)
+    monkeypatch.setattr("vision.tables.maps.whole_tiles.MOST_TRIED", 0)
+    assert laid() < set(seen.zones[0].laid)
 
 
 def test_one_clear_space_of_what_came_is_kept_though_no_other_agrees(

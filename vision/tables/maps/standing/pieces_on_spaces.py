@@ -276,15 +276,16 @@ class MapPieces:
     def explains(
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], tile: Mapping[Slot, SpaceOnMap],
         known: Mapping[Slot, SpaceOnMap], light: PictureLight, *, lay: bool = False, clear: Collection[Slot] = (),
+        least: int = 0,
     ) -> bool:
         """Whether the faces of a tile with pieces on them explain all of its spaces: pieces may hide much of them.
 
         A tile that `lay` there before still does where one space is surely like it: light falls on it as on no other.
         So does one of which another space is `clear`: its print alone tells the name; or where all others are surely
-        like it, each in a light of its own.
+        like it, each in a light of its own. `least`: so many of its spaces must surely be like it.
         """
         both = {**known, **tile}
-        likest, explained = float(len(clear)), True
+        likest, explained, alike = float(len(clear)), True, 0
         for slot in tile:
             if slot in clear and lay:
                 return True
@@ -293,6 +294,7 @@ class MapPieces:
             # only what lay there is looked for in light of its own, which may make a face of anything
             one = (self._search if lay else self._search_in)(shot, window, middles, both, slot, light)
             surely = one.likeness >= SURELY_LIKE_IT
+            alike += surely
             if surely and (lay or (clear and self._has_room(one))):
                 return True
             if clear and not self._has_room(one):
@@ -302,7 +304,7 @@ class MapPieces:
             if not explained and not lay and not clear:
                 return False
             likest = max(likest, one.likeness)
-        return explained and likest >= LOOKS_LIKE_IT
+        return explained and likest >= LOOKS_LIKE_IT and alike >= least
 
     def _has_room(self, one: OnSpace) -> bool:
         """Whether a space is explained by its face and as many pieces as have room."""
