@@ -26,17 +26,30 @@ TOWARDS_SKIN, TINT = 3.0, 9.0
 GREYER_THAN_SKIN = 0.14
 
 
-def in_other_light(earlier_bgr: Iterable[np.ndarray], now_bgr: np.ndarray, px_per_mm: float) -> np.ndarray:
+def in_other_light(
+    earlier_bgr: Iterable[np.ndarray], now_bgr: np.ndarray, px_per_mm: float, *, hands_rest: bool = False
+) -> np.ndarray:
     """(H, W) bool: where `now` has the colour that one of the `earlier` had, in more or less light, and no hand has it.
 
-    All (H, W, 3) uint8 views of one place with so many px a mm. Nothing is told of what has the colours of skin."""
+    All (H, W, 3) uint8 views of one place with so many px a mm. Nothing is told of what has the colours of skin, unless
+    `hands_rest`: the table has none of them, so that what had them before was a hand, and where it has them still it
+    rests."""
     now = _soft_lab(now_bgr, px_per_mm)
     alike = np.zeros(now.shape[:2], bool)
     for before_bgr in earlier_bgr:
         alike |= _is_alike(_soft_lab(before_bgr, px_per_mm), now)
+    if hands_rest:
+        return alike
     lightness, a, b = (now[..., k] for k in range(3))
     grey = np.hypot(a, b) < GREYER_THAN_SKIN * (lightness + BLACK_LIGHTNESS)
     return np.asarray(alike & (grey | ~may_be_skin(lightness, a, b)))
+
+
+def is_of_no_skin(colour_bgr: np.ndarray) -> bool:
+    """Whether a hand has a colour (3,) BGR in no light: it is no grey, and of a hue that skin has not."""
+    lightness, a, b = cv2.cvtColor((colour_bgr / 255).astype(np.float32)[None, None], cv2.COLOR_BGR2LAB)[0, 0].tolist()
+    grey = np.hypot(a, b) < GREYER_THAN_SKIN * (lightness + BLACK_LIGHTNESS)
+    return not grey and not may_be_skin(lightness, a, b)
 
 
 def _is_alike(before: np.ndarray, now: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.view.other_light import in_other_light
+from vision.view.other_light import in_other_light, is_of_no_skin
 from vision.view.reach import without_light
 
 GREY_BGR = (118.0, 122.0, 124.0)
@@ -45,3 +45,19 @@ def test_of_what_came_in_a_shadow_is_left_out_and_a_dark_sleeve_with_its_hand_is
     assert not without_light(came, light, 1.0).any()
     light[25:45, 30:48] = False  # the hand
     assert (without_light(came, light, 1.0) == came).all()
+
+
+@pytest.mark.parametrize(("table", "none"), [((104, 20, 96), True), ((40, 90, 40), True), ((40, 80, 120), False)])
+def test_what_had_the_colour_of_skin_before_rests_on_a_table_that_has_it_nowhere(
+    table: tuple[float, float, float], none: bool
+) -> None:
+    cloth, hand = (slice(0, 90), table), (slice(0, 40), (110, 140, 190))
+    blue, green, red = table
+    before = picture(cloth, hand)
+    shaded = picture((cloth[0], (0.6 * blue, 0.6 * green, 0.6 * red)), (hand[0], (66, 84, 114)))
+    assert is_of_no_skin(np.array(table)) == none
+    assert not in_other_light((before,), shaded, 2.0)[:, :36].any()
+    assert in_other_light((before,), shaded, 2.0, hands_rest=True)[:, :36].all()
+    farther = picture(cloth, (slice(0, 70), (110, 140, 190)))
+    if none:
+        assert not in_other_light((before,), farther, 2.0, hands_rest=True)[:, 46:64].any()

@@ -15,7 +15,7 @@ from vision.tables.again.reached import in_picture
 from vision.tables.changes import Changes, find_changes
 from vision.tables.place import Shot
 from vision.view.as_before import KeptView, kept_pictures
-from vision.view.other_light import SOFT_MM, in_other_light
+from vision.view.other_light import SOFT_MM, in_other_light, is_of_no_skin
 from vision.view.reach import BRIDGED_MM, NARROW_MM, come_in, detail_since, without_light
 
 # What is darker than this part of the middle brightness of a picture shows no change from one black thing to another: a
@@ -59,16 +59,17 @@ def is_reached_over(shot: Shot, memory: TableMemory, look: ZoneLook, slots: Sequ
         arm = come_in(strange.astype(np.uint8) | (black & ~shown), shown_part, PX_PER_MM)
         if not _is_over(arm, near):
             return False
-        if not _is_over(_without_other_light(arm, near, memory.looks, look.seen), near):
+        if not _is_over(_without_other_light(arm, near, memory.looks, look.seen, shown_part), near):
             return False
     return True
 
 
 def _without_other_light(
-    arm: np.ndarray, near: np.ndarray, looks: Sequence[KeptView], seen: np.ndarray
+    arm: np.ndarray, near: np.ndarray, looks: Sequence[KeptView], seen: np.ndarray, shown_part: np.ndarray
 ) -> np.ndarray:
     """(H, W) bool: what `without_light` leaves of the parts of an arm (H, W) bool that lie over the places `near`, the
-    same, where what is `seen` (H, W, 3) uint8 is compared with `looks`. Around them nothing need be looked at."""
+    same, where what is `seen` (H, W, 3) uint8 is compared with `looks`. Around them nothing need be looked at.
+    `shown_part`: (H, W) bool."""
     out = np.zeros(arm.shape, bool)
     _, labels = cv2.connectedComponents(arm.astype(np.uint8), connectivity=8)
     over = np.zeros(int(labels.max()) + 1, bool)
@@ -77,7 +78,12 @@ def _without_other_light(
     left, top, wide, high = cv2.boundingRect(mine.astype(np.uint8))
     reach = int(np.ceil(max(SOFT_MM, NARROW_MM) * PX_PER_MM))
     box = slice(max(0, top - reach), top + high + reach), slice(max(0, left - reach), left + wide + reach)
-    light = in_other_light((one.view_bgr[box] for one in looks), seen[box], PX_PER_MM)
+    earlier = [one.view_bgr[box] for one in looks]
+    table = np.median(seen[::THIN_PX, ::THIN_PX][shown_part[::THIN_PX, ::THIN_PX]], axis=0)
+    coloured = is_of_no_skin(table)
+    if coloured:  # where a hand that rested has gone nothing but the table is seen
+        earlier.append(np.full_like(seen[box], table))
+    light = in_other_light(earlier, seen[box], PX_PER_MM, hands_rest=coloured)
     out[box] = without_light(mine[box], light, PX_PER_MM)
     return out
 
