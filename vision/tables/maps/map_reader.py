@@ -334,7 +334,8 @@ class MapReader:
                 old = before.places[slot]
                 out[slot] = places[slot].bearing(old)
         if light is not None:
-            found = standing.read_spaces(shot, window, self.plan.middles, shown, light, anew)
+            stood = {} if shot.earlier is None else {slot: one.found for slot, one in shot.earlier.places.items()}
+            found = standing.read_spaces(shot, window, self.plan.middles, shown, light, anew, stood)
             for slot, one in found.items():
                 out[slot] = replace(
                     places[slot], pieces=one.pieces, pieces_p=one.p, found=one.found, doubted=one.doubted

@@ -141,13 +141,14 @@ class MapPieces:
 
     def read_spaces(
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], spaces: Mapping[Slot, SpaceOnMap],
-        light: PictureLight, due: Collection[Slot],
+        light: PictureLight, due: Collection[Slot], stood: Mapping[Slot, Sequence[FoundPiece]] | None = None,
     ) -> dict[Slot, CountOnSpace]:
-        """What stands on each space that is `due` and shows a known face."""
+        """What stands on each space that is `due` and shows a known face. `stood`: the pieces that were agreed to stand
+        on it before, where they were found."""
         out = {}
         for slot in due:
             if slot in spaces:
-                one = self._search(shot, window, middles, spaces, slot, light)
+                one = self._search(shot, window, middles, spaces, slot, light, (stood or {}).get(slot, ()))
                 mine, refused, strange = one.pieces, one.refused, one.strange_mm2
                 faint = {p.colour for p in mine if p.evidence < FAINT_NATS}
                 doubled = self._doubled(mine)
@@ -163,19 +164,20 @@ class MapPieces:
 
     def _search(
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], spaces: Mapping[Slot, SpaceOnMap],
-        slot: Slot, light: PictureLight,
+        slot: Slot, light: PictureLight, stood: Sequence[FoundPiece] = (),
     ) -> OnSpace:
         """What is on one space, in the light of the map; where that leaves it in doubt, in another light that explains
         all. Where all that differs are pieces of which the look goes on beyond their edge, as light does, and lights on
-        parts of the space explain it without them, they are none. What its own face tells is believed where it fits
-        the print much better; else what differs in the two lights is asked about."""
+        parts of the space explain it without them, they are none, unless they `stood` there before. What its own face
+        tells is believed where it fits the print much better; else what differs in the two lights is asked about."""
         found = self._search_in(shot, window, middles, spaces, slot, light)
         if not found.endless and found.strange_mm2 <= self._most_strange_mm2:
             return found
         if found.endless:
             lit = self._search_in(shot, window, middles, spaces, slot, light, in_parts=True)
             come, gone = self._differing(found, lit)
-            if self._explains_all(lit) and not come and gone <= set(found.endless):
+            still = {one.colour for one in found.pieces if self._is_among(one, stood)}
+            if self._explains_all(lit) and not come and gone <= set(found.endless) - still:
                 return lit
         own = self._search_in(shot, window, middles, spaces, slot, None)
         if not self._explains_all(own):
@@ -363,13 +365,15 @@ class MapPieces:
     def _differing(self, one: OnSpace, other: OnSpace) -> tuple[set[str], set[str]]:
         """The colours of pieces that only the other way to see a space has, and of those that only the one has: the
         same piece stands in the same place."""
-        apart_mm = SAME_PIECE_SIDES * self.layout.piece_side_mm
 
         def only(these: Sequence[FoundPiece], those: Sequence[FoundPiece]) -> set[str]:
-            return {a.colour for a in these if not any(a.colour == b.colour and dist(a.foot_mm, b.foot_mm) < apart_mm
-                                                       for b in those)}  # fmt: skip
+            return {a.colour for a in these if not self._is_among(a, those)}
 
         return only(other.pieces, one.pieces), only(one.pieces, other.pieces)
+
+    def _is_among(self, one: FoundPiece, those: Sequence[FoundPiece]) -> bool:
+        apart_mm = SAME_PIECE_SIDES * self.layout.piece_side_mm
+        return any(one.colour == other.colour and dist(one.foot_mm, other.foot_mm) < apart_mm for other in those)
 
     def _doubled(self, pieces: Sequence[FoundPiece]) -> set[str]:
         """The figures that are found twice: a seat has one on a map, and only tokens come in numbers."""

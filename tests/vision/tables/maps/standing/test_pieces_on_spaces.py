@@ -392,6 +392,21 @@ def test_what_goes_on_beyond_its_edge_is_light_where_light_on_a_part_of_the_spac
     assert (found.pieces, found.doubted) == read
 
 
+@pytest.mark.parametrize(("at_mm", "read"), [((1.0, 0.0), (("blue", 1),)), ((9.0, 0.0), ())])
+def test_a_piece_that_was_agreed_to_stand_there_before_is_not_explained_by_light_on_a_part_of_its_space(
+    pieces: MapPieces, monkeypatch: pytest.MonkeyPatch, at_mm: tuple[float, float], read: object
+) -> None:
+    def search(*_given: object, in_parts: bool = False) -> OnSpace:
+        found = [] if in_parts else [FoundPiece("blue", (0.0, 0.0), 0.0, 160.0, 230.0)]
+        return OnSpace(found, {}, 0.0, 0.9, () if in_parts else ("blue",), 3.0)
+
+    monkeypatch.setattr(pieces, "_search_in", search)
+    image, stood = picture(), {"east": [FoundPiece("blue", at_mm, 0.0, 160.0, 230.0)]}
+    told = light(pieces, image)
+    found = pieces.read_spaces(Shot(image, POSE), WINDOW, MIDDLES, SPACES, told, ["east"], stood)["east"]
+    assert (found.pieces, found.p < 0.9) == (read, bool(read))
+
+
 def test_what_light_on_a_part_makes_of_print_elsewhere_is_not_the_piece_that_was_found(
     pieces: MapPieces, monkeypatch: pytest.MonkeyPatch
 ) -> None:
