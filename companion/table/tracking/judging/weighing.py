@@ -321,7 +321,8 @@ class Weigher:
         if not one.visible:
             return (self._view.at(slot) if self._view.at(slot) in allowed else allowed[0]), 0.0
         now = self._view.at(slot)
-        flickers = self._seen[slot] != now
+        # what the reader itself can hardly see is no misreading of what was read rightly
+        flickers = self._seen[slot] != now and not one.hides_the_difference(self._seen[slot], now)
         if len(allowed) == 1 and slot not in hypothesis.early:
             return allowed[0], one.log_likelihood(allowed[0]) + (FLICKER if flickers and allowed[0] == now else 0.0)
         views = [(one.log_likelihood(v) + (FLICKER if flickers and v == now else 0.0), v) for v in allowed]
