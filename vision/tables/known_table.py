@@ -106,7 +106,7 @@ class KnownTable:
         another = one.state is PlaceState.FACE and one.face != known.face
         lies = None if another else one.corners_mm
         return self._differences.read(
-            known, zone.seen_bgr[box], zone.canvas.light, level, (eye[0], eye[1], eye[2]), lies
+            known, zone.seen_bgr[box], zone.canvas.light, level, (eye[0], eye[1], eye[2]), lies, one.found
         )
 
     def _count(self, one: PlaceReading, difference: PlaceDifference | None) -> None:
@@ -189,11 +189,12 @@ def told_by(
 ) -> PlaceReading:
     """The reading of a place in one picture alone, weighed with its difference from how it looked before.
 
-    `otherwise`: what so many pictures name the tile that the agreed name must have been wrong.
+    `otherwise`: what so many pictures name the tile that the agreed name must have been wrong. A comparison that tells
+    nothing as a whole may tell of one piece that it has not come: print in its colour, in another light.
     """
     p_told, p_alone = min(difference.p, SUREST), min(one.pieces_p, SUREST)
     if p_told < LEAST_TOLD:
-        return one
+        return replace(one, pieces_p=min(one.pieces_p, LEAST_TOLD)) if difference.unborne else one
     face, face_p = known.face, FACE_P
     other = one.face if one.state is PlaceState.FACE and one.face != known.face else None
     if otherwise is not None:

@@ -60,6 +60,12 @@ def test_a_comparison_that_tells_nothing_leaves_the_reading_as_it_is() -> None:
     assert told_by(one, known(), difference((), 0.1)) is one
 
 
+def test_a_piece_that_stands_where_nothing_has_changed_is_asked_about() -> None:
+    one = reading(PlaceState.FACE, "water-1-a", (("pink", 1),), 0.91)
+    told = told_by(one, known(), replace(difference((("pink", 1),), 0.1), unborne=True))
+    assert (told.pieces, told.pieces_p) == ((("pink", 1),), 0.5)
+
+
 def test_another_name_for_a_tile_that_looks_as_before_leaves_doubt() -> None:
     told = told_by(reading(PlaceState.FACE, "fire-1-a", (), 0.99), known(), difference((), 0.99))
     assert told.alternatives[0] == ("water-1-a", 0.9)

@@ -105,6 +105,8 @@ class PlaceDifference:
     found: tuple[FoundPiece, ...]
     counted: Counted
     same_print: float
+    unborne: bool = False
+    """Whether a piece that the picture alone counts besides those that lay there would stand where nothing changed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,24 +131,24 @@ class DifferenceReader:
 
     def read(
         self, known: KnownPlace, seen: np.ndarray, light: PictureLight, level: float,
-        eye_mm: tuple[float, float, float], corners_mm: np.ndarray | None = None,
+        eye_mm: tuple[float, float, float], corners_mm: np.ndarray | None = None, alone: Sequence[FoundPiece] = (),
     ) -> PlaceDifference | None:
         """What lies in a place now: `seen` (h, w, 3) uint8 shows its window.
 
         `light`: that of the picture, `level`: how much brighter than that the face is lit. None where the two pictures
         cannot be compared. A face that was pushed is first laid where it lies now, near `corners_mm` (4, 2); None: it
-        was not, or another one may lie there.
+        was not, or another one may lie there. `alone`: the pieces that the picture shows by itself.
         """
-        told = self._as_it_lay(known, seen, light, level, eye_mm)
+        told = self._as_it_lay(known, seen, light, level, eye_mm, alone)
         if told is None or told.same_print >= SAME_PRINT or corners_mm is None:
             return told
         pushed = _pushed(known, seen, corners_mm)
-        again = None if pushed is None else self._as_it_lay(pushed, seen, light, level, eye_mm)
+        again = None if pushed is None else self._as_it_lay(pushed, seen, light, level, eye_mm, alone)
         return told if again is None or again.same_print < PUSHED_PRINT else again
 
     def _as_it_lay(
         self, known: KnownPlace, seen: np.ndarray, light: PictureLight, level: float,
-        eye_mm: tuple[float, float, float],
+        eye_mm: tuple[float, float, float], alone: Sequence[FoundPiece],
     ) -> PlaceDifference | None:
         """As `read`, of a face that was not pushed."""
         label = np.where(known.window.mask([known.corners_mm], 0.0), 0, -1).astype(np.int16)
@@ -156,6 +158,8 @@ class DifferenceReader:
             return None
         piece = PieceModel.on_face(self.layout, eye_mm)
         laid = _canvas(known.window, now, bare, label, light, level)
+        came_alone = Counter(one.colour for one in alone) - Counter(dict(known.pieces))
+        changed = Counter(one.colour for one in alone if came_alone[one.colour] and _is_changed(one, piece, laid))
         stood = {one: _masks(one, piece, known.window, label.shape) for one in known.found}
         still = {one: _blurred(hides) for one, (top, hides) in stood.items() if _is_relit(laid, top)}
         standing = np.any([np.zeros(label.shape, bool), *still.values()], axis=0)
@@ -181,7 +185,7 @@ class DifferenceReader:
         possible = same >= SAME_PRINT and len(came) <= MOST_CAME and gone <= known_there - there
         return PlaceDifference(
             tuple(sorted(counts.items())), count_probability(counted) if possible else 0.0, (*still, *came),
-            counted, same,
+            counted, same, same >= SAME_PRINT and bool(came_alone - changed),
         )  # fmt: skip
 
     def _in_any_light(self, finder: PieceFinder, laid: Canvas, now: np.ndarray, own: tuple[str, ...]) -> _Change:
@@ -337,6 +341,11 @@ def _seen_whole(found: PieceSearch, piece: PieceModel, canvas: Canvas) -> tuple[
         else:
             kept.append(one)
     return tuple(kept), refused
+
+
+def _is_changed(one: FoundPiece, piece: PieceModel, laid: Canvas) -> bool:
+    """Whether the look of a piece's place has changed by as much as a piece makes."""
+    return change_of_look(laid, *_masks(one, piece, laid.window, laid.label.shape))[0] >= CHANGED_LOOK
 
 
 def _masks(

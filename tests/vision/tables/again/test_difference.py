@@ -71,8 +71,11 @@ def known(pieces: Sequence[Piece], *, located: bool = True) -> KnownPlace:
     return KnownPlace("face", counts, tuple(found), WINDOW, picture(dark_face(1), pieces, 1), PLACE, PLACE, 0.99)
 
 
-def compare(before: KnownPlace, seen: np.ndarray, lies: np.ndarray | None = None) -> PlaceDifference:
-    told = DifferenceReader(TableLayout(()), COLOURS).read(before, seen, LIGHT, 1.0, SHAPE.camera_mm, lies)
+def compare(
+    before: KnownPlace, seen: np.ndarray, lies: np.ndarray | None = None, alone: Sequence[Piece] = ()
+) -> PlaceDifference:
+    found = [FoundPiece(colour, (x, y), 0.0, 20.0, 30.0) for colour, x, y in alone]
+    told = DifferenceReader(TableLayout(()), COLOURS).read(before, seen, LIGHT, 1.0, SHAPE.camera_mm, lies, found)
     assert told is not None
     return told
 
@@ -137,6 +140,20 @@ def test_print_in_the_colour_of_a_piece_is_surely_none_where_it_looks_as_before(
     told = compare(replace(known([]), seen_bgr=with_black_symbol([], 2 * seed)), with_black_symbol([], 2 * seed + 1))
     assert told.pieces == ()
     assert told.p > 0.9
+
+
+@pytest.mark.parametrize(("before", "now", "alone", "unborne"), [
+    ([], [], [BLACK], True),
+    ([], [WHITE], [WHITE], False),
+    ([], [WHITE], [BLACK], True),
+    ([WHITE], [WHITE], [WHITE], False),
+    ([WHITE], [WHITE, PURPLE], [WHITE, PURPLE], False),
+])  # fmt: skip
+def test_a_piece_that_the_picture_alone_shows_is_not_borne_out_where_nothing_has_changed(
+    before: list[Piece], now: list[Piece], alone: list[Piece], unborne: bool
+) -> None:
+    lit = np.clip(picture(dark_face(1), now, 2) * np.array([1.1, 1.2, 1.3]), 0, 255)  # in a brighter, warmer light
+    assert compare(known(before), lit.astype(np.uint8), alone=alone).unborne == unborne
 
 
 @pytest.mark.parametrize("seed", range(4))
