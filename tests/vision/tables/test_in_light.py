@@ -91,6 +91,24 @@ def test_a_cube_is_counted_on_the_face_that_its_foot_is_on(in_light: FacesInLigh
     assert cube.foot_mm == pytest.approx((14.0, 12.0), abs=1.5)
 
 
+@pytest.mark.parametrize(
+    ("faint_nats", "goes_on", "is_sure"), [(1e9, False, True), (1e9, True, False), (50.0, True, True)]
+)
+def test_a_piece_for_which_little_speaks_and_that_looks_like_the_table_beside_its_tile_is_asked_about(
+    in_light: FacesInLight, monkeypatch: pytest.MonkeyPatch, faint_nats: float, goes_on: bool, is_sure: bool
+) -> None:
+    monkeypatch.setattr("vision.tables.in_light.FAINT_NATS", faint_nats)
+    image = picture()
+    if goes_on:
+        beside = POSE.project(np.array([[57.5, -12.0], [85.0, -12.0], [85.0, 12.0], [57.5, 12.0]]))
+        cv2.fillConvexPoly(image, np.round(beside).astype(np.int32), BLUE_BGR)
+    stand(image, BLUE_BGR, (49.0, 0.0))
+    places, _ = decided(in_light, image, SURE, named("right", (RIGHT, 1.0)))
+    assert places["right"].pieces == (("blue", 1),)
+    assert (places["right"].pieces_p >= 0.9) == is_sure
+    assert places["right"].face == RIGHT
+
+
 def test_a_name_is_taken_back_where_something_else_lies(in_light: FacesInLight) -> None:
     image = picture()
     chequered = np.kron(np.indices((8, 8)).sum(0) % 2, np.ones((16, 16)))[..., None] * np.array([250, 40, 250])

@@ -9,9 +9,9 @@ import numpy as np
 from vision.appearance.background import EMPTY_SHARE, SHADES, TableLook, like_samples
 from vision.appearance.canvas import Window
 from vision.appearance.picture_light import PictureLight, PieceColours
+from vision.pieces.piece_edges import HALO_MM
 from vision.pieces.shapes import PieceModel
 from vision.tables.maps.standing.discs import LIES, LIES_NOT, best_disc
-from vision.tables.maps.standing.piece_edges import HALO_MM
 
 SQRT_3 = 3.0**0.5
 

@@ -11,7 +11,7 @@ import numpy as np
 from vision.appearance.canvas import Window
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.appearance.placed_face import PX_PER_MM
-from vision.tables.maps.standing.piece_edges import HALO_MM, LOOK_SHARE, most_on_one_side
+from vision.pieces.piece_edges import HALO_MM, LOOK_SHARE, most_on_one_side
 
 # A pixel has the look of a colour when it is nearer to it than to any of the grounds around, and within so many grey
 # levels of it a channel, and so much of its brightness: shading of a disc's edge and noise.

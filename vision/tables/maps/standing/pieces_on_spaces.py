@@ -18,12 +18,12 @@ from vision.appearance.placed_face import FaceScan, PlacedFace, turn_matrix
 from vision.locate.rectify import rectify
 from vision.locate.zones import all_in_picture
 from vision.pieces.finder import FoundPiece, PieceFinder
+from vision.pieces.piece_edges import COVERED, goes_on
 from vision.pieces.probability import Counted, count_probability
 from vision.pieces.shapes import PieceModel
 from vision.pieces.uneven_light import lit_anew
 from vision.tables.maps.standing.bare_spaces import BareSpace, piece_on_bare
 from vision.tables.maps.standing.discs import GROUND_WIDE_MM, token_on_ground
-from vision.tables.maps.standing.piece_edges import COVERED, goes_on
 from vision.tables.place import GAP, PlaceReading, PlaceState, Shot
 from vision.tables.zone import SpaceOnMap
 

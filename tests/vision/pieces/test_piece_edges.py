@@ -7,7 +7,7 @@ import pytest
 
 from vision.appearance.canvas import Canvas, Window
 from vision.appearance.picture_light import PictureLight
-from vision.tables.maps.standing.piece_edges import goes_on
+from vision.pieces.piece_edges import goes_on
 
 WINDOW = Window.around(np.array([[-30.0, -30.0], [30.0, 30.0]]), 0.0)
 LIGHT = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 2.0)
