@@ -12,8 +12,8 @@ import click
 import cv2
 import numpy as np
 
-from companion.lab.render.glossy.kinds import glossy_kind
-from companion.lab.render.glossy.picture import Scenery, glossy_picture
+from companion.lab.render.glossy.kinds import as_printed, glossy_kind
+from companion.lab.render.glossy.picture import Scenery, glossy_picture, unlike
 from companion.lab.render.glossy.tossed import Photograph
 from companion.lab.scenes.json_file import write_json
 
@@ -21,6 +21,7 @@ USUAL_MEGAPIXELS = (1.0, 1.2, 2.0, 3.0)
 LARGE_MEGAPIXELS, LARGE_EVERY = 12.0, 8  # a picture of every so many is as large as phones take them
 KINDS = ("candies", "chips", "poker", "lettered", "nuts", "tossed")
 TABLES = "tables.json"
+LOOSE_MARGIN = 0.25  # where they cut loosely
 CROP_MARGIN = 0.06  # of a box's size: people cut a crop a little outside the piece
 
 
@@ -33,6 +34,7 @@ CROP_MARGIN = 0.06  # of a box's size: people cut a crop a little outside the pi
 @click.option("--tables", type=click.Path(path_type=Path, exists=True, file_okay=False), help="Photographed tables.")
 @click.option("--calm", "scenery", flag_value="calm", help="In even light, on tables that mirror nothing.")
 @click.option("--plain", "scenery", flag_value="plain", help="The same on tables of one colour, without playing cards.")
+@click.option("--easy", "scenery", flag_value="easy", help="There, most apart, on tables unlike every piece.")
 def main(
     out: Path, sets: int, pictures: int, seed: int, kinds: tuple[str, ...], tables: Path | None, scenery: str | None
 ) -> None:
@@ -64,7 +66,11 @@ def photographed_tables(folder: Path) -> list[Photograph]:
 def _write_set(
     folder: Path, name: str, seed: int, pictures: int, one_room: bool, scenery: Scenery, tables: list[Photograph]
 ) -> None:
-    kind = glossy_kind(name, np.random.default_rng([seed, 72]))
+    own = np.random.default_rng([seed, 72])
+    kind = glossy_kind(name, own)
+    if scenery is Scenery.EASY:
+        kind = as_printed(kind, own)
+        tables = [table for table in tables if unlike(table.picture, kind)]
     (folder / "crops").mkdir(parents=True, exist_ok=True)
     jpeg, taught = glossy_picture(kind, seed, pictures, one_room=one_room, taught=True, megapixels=2.0, scenery=scenery)
     (folder / "taught.jpg").write_bytes(jpeg)
@@ -80,6 +86,8 @@ def _write_set(
         cv2.imwrite(str(folder / "crops" / f"{piece['colour']}-{len(boxes[piece['colour']])}.jpg"), crop)
     colours = {colour: {"picture": "taught.jpg", "boxes": own} for colour, own in boxes.items()}
     (folder / "colours.json").write_text(json.dumps(colours, indent=1) + "\n", encoding="utf-8")
+    loose = {colour: {"picture": "taught.jpg", "boxes": [loosely(own[0])]} for colour, own in boxes.items()}
+    (folder / "loose.json").write_text(json.dumps(loose, indent=1) + "\n", encoding="utf-8")
     truths = {}
     for number in range(pictures):
         large = number % LARGE_EVERY == LARGE_EVERY - 1
@@ -91,6 +99,13 @@ def _write_set(
         (folder / f"{number:03d}.jpg").write_bytes(jpeg)
         truths[f"{number:03d}.jpg"] = truth
     write_json(folder / "truth.json", truths)
+
+
+def loosely(box: list[int]) -> list[int]:
+    """A box with a quarter of its breadth more on each side."""
+    x, y, width, height = box
+    more = round(LOOSE_MARGIN * max(width, height))
+    return [max(0, x - more), max(0, y - more), width + 2 * more, height + 2 * more]
 
 
 if __name__ == "__main__":

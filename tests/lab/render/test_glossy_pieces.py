@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.lab.render.glossy.kinds import Kind, Piece, glossy_kind
-from companion.lab.render.glossy.picture import Scenery, glossy_picture
+from companion.lab.render.glossy.kinds import Kind, Piece, as_printed, glossy_kind
+from companion.lab.render.glossy.picture import UNLIKE, Scenery, glossy_picture
 from companion.lab.render.glossy.pieces import middle_mm
 from companion.lab.render.glossy.tossed import OVER, Photograph, as_fallen
 from companion.lab.render.surfaces import PLAIN_TABLES
@@ -88,3 +88,24 @@ def test_pieces_lie_on_a_photographed_table_beside_what_is_named_there():
     assert truth["pieces"]
     edge = int(np.abs(np.diff(picture[:20].mean(axis=(0, 2)))).argmax())
     assert all(piece["px"][0] > edge - 12 for piece in truth["pieces"])
+
+
+def test_easy_pieces_lie_apart_on_a_table_unlike_them():
+    for number in range(4):
+        jpeg, truth = glossy_picture(CANDIES, 9, number, one_room=False, megapixels=0.08, scenery=Scenery.EASY)
+        picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+        lab = cv2.cvtColor(picture.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
+        table = np.median(lab.reshape(-1, 3), axis=0)
+        assert truth["pieces"]
+        for piece in truth["pieces"]:
+            x, y = (round(v) for v in piece["px"])
+            middle = np.median(lab[y - 1 : y + 2, x - 1 : x + 2].reshape(-1, 3), axis=0)
+            assert np.linalg.norm(middle - table) > UNLIKE / 2
+
+
+def test_letters_are_printed_on_the_side_that_is_up_of_some_candies():
+    kind = as_printed(glossy_kind("lettered", np.random.default_rng(4)), np.random.default_rng(5))
+    assert not kind.tossed
+    assert 0.5 <= kind.face_up < 1
+    chips = glossy_kind("chips", np.random.default_rng(4))
+    assert as_printed(chips, np.random.default_rng(5)).rough > chips.rough == 0

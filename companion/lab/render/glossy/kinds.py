@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ CHIP_COLOURS: dict[str, Rgb] = {
 }  # fmt: skip
 STYLES = tuple(PRINTS)[:3]  # of "chips": one colour; white spots at the edge; and a label in the middle
 CANDIES = ("candies", "lettered", "nuts")
+DULL = 0.2  # radians over which the grained face of a chip spreads a mirrored lamp
 POKER_STYLES = tuple(PRINTS)[3:]  # of "poker" chips: stripes, dice, a second colour, printed values
 
 
@@ -38,9 +39,10 @@ POKER_STYLES = tuple(PRINTS)[3:]  # of "poker" chips: stripes, dice, a second co
 class Kind:
     """Pieces of one kind: `oval` length over breadth, `style` of a chip's print or "" for candies; sizes in mm.
 
-    `lettered`: a pale letter is printed on each candy. `tossed`: pieces lie as they fell: candies leaning and on edge,
-    some pieces partly on others, from nearer, farther and more aslant. `uneven`: natural log by which lengths and sizes
-    of pieces differ, as nuts' do.
+    `lettered`: a letter is printed on each candy, `letter` in an ink of that linear light, half as broad as `reach` of
+    the radius, on the side that is up for `face_up` of them. `tossed`: pieces lie as they fell: candies leaning and on
+    edge, some pieces partly on others, from nearer, farther and more aslant. `uneven`: natural log by which lengths and
+    sizes of pieces differ, as nuts' do. `rough`: radians over which a face spreads what it mirrors.
     """
 
     name: str
@@ -50,8 +52,13 @@ class Kind:
     oval: float = 1.0
     style: str = ""
     lettered: bool = False
+    letter: str = "m"
+    ink: float = 0.7
+    reach: float = 0.55
+    face_up: float = 1.0
     tossed: bool = False
     uneven: float = 0.0
+    rough: float = 0.0
 
     @property
     def domed(self) -> bool:
@@ -85,10 +92,21 @@ def glossy_kind(name: str, rng: np.random.Generator) -> Kind:
     return Kind(name, colours, radius, high, 1.0, str(rng.choice(styles)), tossed=name == "tossed")
 
 
+def as_printed(kind: Kind, rng: np.random.Generator) -> Kind:
+    """The same as people shake them out and part them: lying flat, letters as thin and as pale as on real candies, the
+    faces of chips as dull as clay and plastic with a grain are.
+    """
+    if not kind.lettered:
+        return replace(kind, tossed=False, rough=0.0 if kind.domed else DULL)
+    ink, reach, face_up = float(rng.uniform(0.45, 0.85)), float(rng.uniform(0.34, 0.5)), float(rng.uniform(0.5, 0.9))
+    letter = str(rng.choice(["m", "S", "W"]))
+    return replace(kind, tossed=False, letter=letter, ink=ink, reach=reach, face_up=face_up)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Piece:
     """One piece: its middle (2,) on the table and its underside's height in mm, `albedo` (3,) linear BGR; how far a
-    candy leans over, and its `size` and `oval` beside its kind's.
+    candy leans over, and its `size` and `oval` beside its kind's; whether its letter is on the side that is up.
     """
 
     xy: Floats
@@ -99,6 +117,7 @@ class Piece:
     lean: float = 0.0
     size: float = 1.0
     oval: float = 1.0
+    face_up: bool = True
 
 
 def to_linear(rgb: Rgb) -> Floats:

@@ -14,7 +14,6 @@ from companion.lab.render.lights import Light
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
-LETTER, LETTER_REACH = 0.7, 0.55  # linear light of a letter's ink, and half of its breadth of the radius
 GLOSS = 0.04  # light that a plastic or sugar shell reflects straight on (Schlick's approximation grows it aslant)
 
 
@@ -54,7 +53,7 @@ def draw_piece(canvas: Singles, kind: Kind, piece: Piece, eye: Eye, light: Light
     glance = np.clip(-(ray * normal).sum(axis=1), 0, 1)[:, None]
     gloss = GLOSS + (1 - GLOSS) * (1 - glance) ** 5
     mirrored = ray + 2 * glance * normal
-    room = np.where(mirrored[:, 2:] > 0, mirrored_room(light, mirrored), 0.6 * table_bgr.astype(np.float32))
+    room = np.where(mirrored[:, 2:] > 0, mirrored_room(light, mirrored, kind.rough), 0.6 * table_bgr.astype(np.float32))
     patch = canvas[low[1] : high[1], low[0] : high[0]]
     patch[on] = (albedo * lit * (1 - gloss) + gloss * room).astype(np.float32)
 
@@ -116,19 +115,19 @@ def _on_disc(kind: Kind, start: Singles, rays: Singles) -> tuple[Singles, Single
     return point, normal / np.linalg.norm(normal, axis=-1, keepdims=True), point, on_top | on_side
 
 
-def _letter(own: Singles) -> NDArray[np.bool_]:
+def _letter(kind: Kind, own: Singles) -> NDArray[np.bool_]:
     """(N,) where a letter is printed, by places (N, 3) in a candy's own unit axes: on its upper face."""
-    cell = np.clip(((own[:, :2] / (2 * LETTER_REACH) + 0.5) * FIGURE_PX).astype(int), 0, FIGURE_PX - 1)
-    within = (np.abs(own[:, :2]) < LETTER_REACH).all(axis=1) & (own[:, 2] > 0)
-    return np.asarray(figures("m")[cell[:, 1], cell[:, 0]] & within)
+    cell = np.clip(((own[:, :2] / (2 * kind.reach) + 0.5) * FIGURE_PX).astype(int), 0, FIGURE_PX - 1)
+    within = (np.abs(own[:, :2]) < kind.reach).all(axis=1) & (own[:, 2] > 0)
+    return np.asarray(figures(kind.letter)[cell[:, 1], cell[:, 0]] & within)
 
 
 def _print(kind: Kind, piece: Piece, point: Singles, normal: Singles) -> Singles:
     """(N, 3) linear BGR of a piece's surface: moulded rings, spots and label of a chip; a candy's is one colour."""
     albedo = np.tile(piece.albedo.astype(np.float32), (len(point), 1))
     if kind.domed:
-        if kind.lettered:
-            albedo[_letter(point)] = LETTER
+        if kind.lettered and piece.face_up:
+            albedo[_letter(kind, point)] = kind.ink
         return albedo
     around = (np.arctan2(point[:, 1], point[:, 0]) + piece.turn) % (2 * np.pi)
     white = to_linear(CHIP_COLOURS["blue" if piece.colour == "white" else "white"])

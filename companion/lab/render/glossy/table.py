@@ -60,15 +60,19 @@ def _card(own: Singles) -> Singles:
     return colour
 
 
-def mirrored_room(light: Light, directions: Singles) -> Singles:
-    """(…, 3) what of the room is mirrored towards unit directions (…, 3): ceiling, walls, and the lamp or window."""
+def mirrored_room(light: Light, directions: Singles, rough: float = 0.0) -> Singles:
+    """(…, 3) what of the room is mirrored towards unit directions (…, 3): ceiling, walls, and the lamp or window, which
+    a surface that is `rough`, in radians, spreads over as much more.
+    """
     to_light = light.position_mm * [1, 1, -1]
     middle = to_light / np.linalg.norm(to_light)
-    reach = np.arctan2(max(light.radius_mm, 60.0), np.linalg.norm(to_light))
+    clear = np.arctan2(max(light.radius_mm, 60.0), np.linalg.norm(to_light))
+    reach = np.hypot(clear, rough)
     cosine = np.clip(directions @ middle.astype(np.float32), -1, 1)
     shines = np.clip((reach * 1.15 - np.arccos(cosine)) / (0.3 * reach), 0, 1)[..., None]
     walls = (0.35 + 0.65 * np.clip(directions[..., 2:], 0, 1)) * light.ambient_bgr.astype(np.float32)
-    return np.asarray(walls + WINDOW_LIGHT * shines * light.key_bgr.astype(np.float32))
+    bright = WINDOW_LIGHT * (clear / reach) ** 2
+    return np.asarray(walls + bright * shines * light.key_bgr.astype(np.float32))
 
 
 def _shades(
