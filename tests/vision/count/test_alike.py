@@ -6,9 +6,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.discs.alike import Shapes, as_the_others, usual_shapes
+from vision.count.discs.alike import as_the_others
 from vision.count.discs.rims import ANGLES
 from vision.count.discs.search import Copies, FoundDiscs
+from vision.count.discs.shapes import Shapes, usual_shapes
 
 SIZE, STEP_LAB = (420, 560), 20.0
 PLACES = np.array([(80.0, 80.0), (200, 75), (330, 90), (460, 80), (90, 300), (210, 310), (340, 305), (470, 300)])
@@ -80,9 +81,9 @@ def test_a_broken_rim_stays_where_no_piece_of_the_size_is_seen() -> None:
 def test_coins_of_many_sizes_have_no_usual_shape() -> None:
     sizes = np.array([16.25, 18.75, 21.25, 19.75, 22.25, 24.25, 23.25, 25.75])  # 1 cent to 2 euros, mm
     seen = Shapes.of(outlines(PLACES, 1.5 * sizes[[3, 7, 0, 5, 6, 1, 4, 2]], 1.0))
-    assert usual_shapes(seen, np.full(len(PLACES), 0.9)) is None
+    assert usual_shapes(seen, np.full(len(PLACES), 0.9), np.full(len(PLACES), True)) is None
 
 
 def test_few_pieces_have_no_usual_shape() -> None:
     seen = Shapes.of(outlines(PLACES[:4], radius_at(PLACES[:4]), 1.0))
-    assert usual_shapes(seen, np.full(4, 0.9)) is None
+    assert usual_shapes(seen, np.full(4, 0.9), np.full(4, True)) is None

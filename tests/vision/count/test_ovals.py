@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.count.discs.ovals import join_ends
-from vision.count.discs.rims import ANGLES, Discs
+from vision.count.discs.rims import ANGLES, Discs, join_discs
 
 RADIUS, APART = 20.0, 22.0
 NO_EDGE = np.zeros((80, 120, 2), np.float32)
@@ -48,3 +48,16 @@ def test_an_edge_across_the_way_between_them_parts_them_though_it_is_no_rim(cros
     half = round(crossed * RADIUS)
     edge[80 - half : 80 + half, 122] = (1, 0)
     assert len(join_ends(overlapping(0.0), edge, 2.0)) == pieces
+
+
+def beside(pair, sizes):
+    """The same with clear round rims of those sizes about them."""
+    xy = np.array([[150.0 + 60 * k, 40.0 + 90 * (k % 2)] for k in range(len(sizes))])
+    clear = Discs(xy, np.array(sizes), np.zeros((len(sizes), 2)), np.ones((len(sizes), ANGLES), bool), np.full(6, 0.01))
+    return join_discs([pair, clear])
+
+
+@pytest.mark.parametrize(("size", "pieces"), [(RADIUS, 2), (1.25 * RADIUS, 1)])
+def test_the_other_rims_tell_whether_two_of_one_colour_lie_on_each_other(size, pieces):
+    """No edge is seen where a blue candy lies half on a blue one: they are as large as the others, an oval is not."""
+    assert len(join_ends(beside(overlapping(0.0), [size] * 6), NO_EDGE, 1.0)) == pieces + 6

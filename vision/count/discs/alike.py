@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.discs.rims import ANGLES, OWN_RIM, TRUE_RIM, circle, edge_offsets, normals
-from vision.count.discs.search import BEST_RADIUS_PX, LEAST_CLEAR, SPOTTED_SUPPORT, Copies, FoundDiscs
+from vision.count.discs.search import BEST_RADIUS_PX, SPOTTED_SUPPORT, Copies, FoundDiscs
+from vision.count.discs.shapes import FEWEST, Shapes, usual_shapes
 
-Floats = NDArray[np.float64]
-
-# Residual spread of what pieces of one kind have in common: natural log of the radius, and both parts of the oval, of
-# the radius. Coins of several kinds differ by 0.15, oval candies that lie anyhow by 0.1.
-ONE_SIZE, ONE_OVAL = 0.04, 0.03
 OTHER_SIZE, OTHER_OVAL = 0.08, 0.05  # from which a broken rim is none of them: more than twice that spread
 # Natural log of the usual radius: so much smaller a rim, though clear, is that of a label when the rim of a whole piece
 # is seen around it as well. One cent beside many two euros comes to -0.46, but nothing is around it.
@@ -28,58 +24,16 @@ AS_SHARP = 0.75  # of the part of its old outline that was sharp: the size speak
 NEAREST = 0.4  # of the sum of two radii: nearer middles are one piece
 LEAST_REACH_PX = 1.5
 CLEAR = 0.85  # of a rim that is sharp: such a piece is as large as it seems
-LEANT = 3.0  # spreads from which a piece counts a quarter when the usual shape is fitted
-SURER = 4  # power of its sharp part by which a piece counts: of spotted chips half a rim is often another ring
-FITS = 5  # times that it is fitted
-
-
-@dataclass(frozen=True, slots=True)
-class Shapes:
-    """Round outlines by `xy` (N, 2) px and `shape` (N, 3): natural log of the radius, and the cosine and sine part of
-    the second harmonic, of the radius.
-    """
-
-    xy: Floats
-    shape: Floats
-
-    @classmethod
-    def of(cls, outlines: Floats) -> Shapes:
-        """Of outlines (N, ANGLES, 2) px."""
-        xy = outlines.mean(axis=1)
-        away = outlines - xy[:, None]
-        angles = np.arctan2(away[..., 1], away[..., 0])
-        even = np.arange(ANGLES) * (2 * np.pi / ANGLES)
-        far = np.linalg.norm(away, axis=2)
-        reach = np.array([np.interp(even, *own, period=2 * np.pi) for own in zip(angles, far, strict=True)])
-        usual = reach.mean(axis=1)
-        parts = [2 * (reach * wave).mean(axis=1) / usual for wave in circle(2)]
-        return cls(xy, np.stack([np.log(usual), *parts], axis=1))
-
-    def at(self, k: int) -> Shapes:
-        """One of them."""
-        return Shapes(self.xy[k : k + 1], self.shape[k : k + 1])
-
-    def scaled(self, factor: float) -> Shapes:
-        """The same outlines in a picture `factor` times as large."""
-        return Shapes(self.xy * factor, self.shape + np.array([np.log(factor), 0.0, 0.0]))
-
-    def reaches(self) -> Floats:
-        """(N, ANGLES) px from the middle to the outline."""
-        return np.asarray(np.exp(self.shape[:, :1]) * (1 + self.shape[:, 1:] @ np.stack(circle(2))))
-
-    def outlines(self) -> Floats:
-        """(N, ANGLES, 2) px."""
-        return np.asarray(self.xy[:, None] + self.reaches()[..., None] * np.stack(circle(), axis=1))
 
 
 def as_the_others(copies: Copies, found: FoundDiscs) -> FoundDiscs:
     """The round pieces of a picture; where most of them are of one size, by perspective, those of another size or shape
     whose rims are broken, and labels, are looked for once more as pieces of that size, around where they were seen.
     """
-    if len(found) < LEAST_CLEAR:
+    if len(found) < FEWEST:
         return found
     seen = Shapes.of(found.outlines)
-    usual = usual_shapes(seen, found.support)
+    usual = usual_shapes(seen, found.support, found.support >= SPOTTED_SUPPORT)
     if usual is None:
         return found
     off = np.abs(seen.shape - usual.shape)
@@ -108,34 +62,6 @@ def sharp_part(normal: NDArray[np.float32], one: Shapes) -> float:
     """The part of an outline that is a sharp edge by `rims.normals` (H, W, 2)."""
     reach = np.maximum(LEAST_REACH_PX, REACH * np.exp(one.shape[:, 0]))
     return float(edge_offsets(normal, one.xy, one.reaches(), reach)[1].mean())
-
-
-def usual_shapes(seen: Shapes, support: Floats) -> Shapes | None:
-    """The shapes that pieces at these places have when they are as most whose rims (N,) are seen, each part changing
-    evenly over the picture; None where those are few, or not of one size and shape.
-    """
-    clear = support >= SPOTTED_SUPPORT
-    if clear.sum() < LEAST_CLEAR:
-        return None
-    places = np.column_stack([np.ones(len(seen.xy)), seen.xy - seen.xy[clear].mean(axis=0)])
-    scale = max(float(np.abs(places[:, 1:]).max()), 1.0)
-    places[:, 1:] /= scale
-    spreads = np.array([ONE_SIZE, ONE_OVAL, ONE_OVAL])
-    some, wanted = places[clear], seen.shape[clear]
-    fitted = np.zeros((3, 3))
-    weight = np.repeat(support[clear, None] ** SURER, 3, axis=1)
-    for _ in range(FITS):
-        for axis in range(3):
-            weighted = some * weight[:, axis : axis + 1]
-            fitted[:, axis] = np.linalg.solve(
-                weighted.T @ some + 1e-2 * np.diag([0, 1, 1]), weighted.T @ wanted[:, axis]
-            )
-        rest = np.abs(wanted - some @ fitted) / spreads
-        weight = (support[clear, None] ** SURER) / (1 + (rest / LEANT) ** 2) ** 2
-    surest = support[clear] >= np.median(support[clear])
-    if (1.4826 * np.median(rest[surest], axis=0) > 1).any():
-        return None
-    return Shapes(seen.xy, places @ fitted)
 
 
 def best_place(normal: NDArray[np.float32], one: Shapes) -> tuple[Shapes, float]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.discs.rims import LEAST_ALONG, Discs, circle, join_discs
+from vision.count.discs.rims import ANGLES, LEAST_ALONG, Discs, circle, join_discs
+from vision.count.discs.shapes import Shapes, usual_shapes
 from vision.count.pixels import pixels_at
 
 # Of the sum of two radii: circles in the ends of one oval lie no farther apart. From there on two discs leave notches
@@ -19,16 +20,25 @@ UNSEEN = 0.25
 # rims; but their edge runs between them: through so much of a strip as broad as a radius, and a third of the way either
 # side of its middle. A glint or a letter crosses less of it.
 STRIP, BESIDE_MIDDLE, CROSSED, COLUMNS = 1.0, 0.33, 0.5, 15
+# Of a rim that is sharp for it to tell how large the pieces of a picture are: circles in the ends of ovals show less.
+WHOLE_RIM = 0.75
+ONE_KIND = (2.0, np.inf, np.inf)  # spreads: soft shadows belong to some of the rims, and ovals lie anyhow
 
 
 def join_ends(discs: Discs, normal: NDArray[np.float32], share: float) -> Discs:
     """The same with each two that are the ends of one oval as one, so that no edge is seen between them by
-    `rims.normals` (H, W, 2) of a copy of the picture `share` times as large.
+    `rims.normals` (H, W, 2) of a copy of the picture `share` times as large. Between two of one colour, the upper one
+    lying on the lower, none is seen either: where both ends are more nearly as large as the clear rims of the picture
+    than the oval is, they are two.
     """
     gaps = np.linalg.norm(discs.xy[:, None] - discs.xy[None], axis=2) / (discs.radius[:, None] + discs.radius[None])
     pairs = [(gaps[i, j], i, j) for i, j in np.argwhere(np.tril(gaps < ENDS_APART, -1)).tolist()]
+    if not pairs:
+        return discs
     ends: set[int] = set()
     ovals = []
+    shapes = _shapes(discs)
+    usual = usual_shapes(shapes, discs.support, discs.support >= WHOLE_RIM, ONE_KIND)
     for _, i, j in sorted(pairs):
         if (
             not ends & {i, j}
@@ -37,11 +47,21 @@ def join_ends(discs: Discs, normal: NDArray[np.float32], share: float) -> Discs:
                 normal, discs.xy[i] * share, discs.xy[j] * share, float(discs.radius[[i, j]].mean()) * share
             )
         ):
+            oval = _oval(discs, i, j)
+            if usual is not None:
+                off = np.abs([_shapes(oval).shape[0, 0], *shapes.shape[[i, j], 0]] - usual.shape[i, 0])
+                if max(off[1:]) < off[0]:
+                    continue
             ends |= {i, j}
-            ovals.append(_oval(discs, i, j))
+            ovals.append(oval)
     if not ovals:
         return discs
     return join_discs([discs.take(np.array([k not in ends for k in range(len(discs))], bool)), *ovals])
+
+
+def _shapes(discs: Discs) -> Shapes:
+    """The shapes of their outlines."""
+    return Shapes.of(np.array([discs.outline(k) for k in range(len(discs))]).reshape(len(discs), ANGLES, 2))
 
 
 def _seen_within(discs: Discs, one: int, other: int) -> float:

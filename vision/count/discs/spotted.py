@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.appearance.looks import OTHER_COLOUR_LAB, PRINTED, RINGS, PieceLook
-from vision.count.discs.alike import Shapes, sharp_part, usual_shapes
+from vision.count.discs.alike import sharp_part
 from vision.count.discs.labelled import FITS, PLACES, own_misfits, ring_colours
 from vision.count.discs.rims import ANGLES, normals
-from vision.count.discs.search import APART, BEST_RADIUS_PX, Copies, FoundDiscs
+from vision.count.discs.search import APART, BEST_RADIUS_PX, SPOTTED_SUPPORT, Copies, FoundDiscs
+from vision.count.discs.shapes import Shapes, usual_shapes
 from vision.count.pixels import pixels_at
 from vision.count.table.ground import to_lab
 
@@ -104,7 +105,8 @@ def _usual_at(xy: Floats, found: FoundDiscs) -> Shapes | None:
     """The shapes that pieces like most of those that were found have at places (N, 2) px."""
     seen = Shapes.of(found.outlines)
     every = Shapes(np.concatenate([seen.xy, xy]), np.concatenate([seen.shape, np.zeros((len(xy), 3))]))
-    usual = usual_shapes(every, np.concatenate([found.support, np.zeros(len(xy))]))
+    support = np.concatenate([found.support, np.zeros(len(xy))])
+    usual = usual_shapes(every, support, support >= SPOTTED_SUPPORT)
     return None if usual is None else Shapes(xy, usual.shape[len(seen.xy) :])
 
 
