@@ -73,7 +73,7 @@ def learn_colour(name: str, references: Sequence[tuple[Picture, Sequence[Box]]])
 def _looks(picture: Picture, boxes: Sequence[Box]) -> list[PieceLook]:
     """The looks of the pieces of one reference picture."""
     if boxes:
-        looks = [_look_in_box(_around(picture, box), IN_BOX) for box in boxes]
+        looks = [_boxed_look(picture, box) for box in boxes]
         radii = _radii(picture, boxes)
         return [replace(look, radius=radius) for look, radius in zip(looks, radii, strict=True)]
     whole = _look_in_box(picture, IN_CROP)
@@ -127,6 +127,16 @@ def _around(picture: Picture, box: Box) -> Picture:
     x, y, width, height = box
     more = round(BOX_MARGIN * max(width, height))
     return picture[max(0, y - more) : y + height + more, max(0, x - more) : x + width + more]
+
+
+def _boxed_look(picture: Picture, box: Box) -> PieceLook:
+    """The look of the one piece in a box. Where no rim fills it, the box was drawn as loosely as people cut crops."""
+    look = _look_in_box(_around(picture, box), IN_BOX)
+    if look.support > 0:
+        return look
+    x, y, width, height = box
+    loose = _look_in_box(picture[y : y + height, x : x + width], IN_CROP)
+    return loose if loose.support > 0 else look
 
 
 def _look_in_box(crop: Picture, part: float) -> PieceLook:

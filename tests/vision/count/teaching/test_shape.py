@@ -89,6 +89,14 @@ def test_a_loose_crop_teaches_the_body_and_not_the_table() -> None:
     assert body[0] > 3 * body[2]  # blue, as the chip between label and spots
 
 
+def test_a_box_drawn_loosely_teaches_with_the_rim_in_it() -> None:
+    table = np.full((500, 500, 3), TABLE, np.uint8)
+    cv2.circle(table, (250, 240), 80, BODY, -1, cv2.LINE_AA)
+    (look,) = learn_colour("blue", [(table, [(130, 120, 240, 240)])]).looks
+    assert look.support > 0.9
+    assert np.array(look.ring_bgr) == pytest.approx(look.inner_bgr, abs=0.01)
+
+
 def test_what_several_corners_show_is_table_and_what_one_shows_is_not() -> None:
     picture = np.full((72, 72, 3), TABLE, np.uint8)
     picture[:, ::3] = (60, 70, 80)
