@@ -36,7 +36,10 @@ BARE = (np.zeros(1), np.ones(1))
 NEVER = (np.zeros(0), np.zeros(0))
 # What a coat mirrors of a room lies on every colour like a veil: linear light, beside white paper's, that is added to
 # all pieces beyond what those that taught have (plastic mirrors 0.04 of a white room), and its chances.
-HAZES = (np.array([0.0, 0.015, 0.04]), np.array([0.7, 0.2, 0.1]))
+HAZES = (np.array([0.0, 0.015, 0.04]), np.array([0.6, 0.15, 0.05]))
+# Or less than those that taught: a white table or a bright room lay on them all, and does not here. It is so much of
+# the weakest channel of all of them.
+CLEARED = (np.array([0.5, 0.9]), np.array([0.1, 0.1]))
 # A lamp or window is mirrored in one flat piece and not in the next: linear light as a camera sees it.
 VEILS = (np.array([0.0, 0.06, 0.2]), np.array([0.9, 0.06, 0.04]))
 # A window mirrored in a piece when it taught: so much of its weakest channel may be window, in one piece of eight. Of a
@@ -121,6 +124,9 @@ def name_pieces(
     unknown = log_chance(np.array(UNKNOWN_AT**2))
     gains, prior = _lights()
     (hazes, haze_parts), (veils, veil_parts) = (HAZES, VEILS) if printed else (BARE, BARE)
+    if printed:
+        hazes = np.concatenate([hazes, -CLEARED[0] * looks.min()])
+        haze_parts = np.concatenate([haze_parts, CLEARED[1]])
     gains = np.tile(gains, (len(hazes), 1))
     haze = np.repeat(hazes, len(prior))
     prior = (np.log(haze_parts)[:, None] + prior).ravel()
@@ -147,6 +153,7 @@ def name_pieces(
     some = light[tried]
     parts, shares = VEILED_WHEN_TAUGHT if coated or printed else NEVER
     bare = np.minimum(parts[:, None, None, None] * looks.min(axis=(1, 2))[:, None, None], VEILS[0].max())
+    bare = np.minimum(bare[None], looks.min(axis=(1, 2))[:, None, None] + haze[some][:, None, None, None, None])
     freed = (lit[some][:, None] - bare * gains[some][:, None, None, None]).reshape(len(some), -1, 2, 3)
     veiled = (lit[some][:, None] + veils[:, None, None, None]).reshape(len(some), -1, 2, 3)
     veiled = np.concatenate([veiled, freed], axis=1)

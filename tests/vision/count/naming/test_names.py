@@ -118,6 +118,20 @@ def test_a_vivid_piece_that_was_nearly_all_window_when_it_taught_is_named_where_
     assert names.p.argmax(axis=1).tolist() == [1, 2, 0, 0, 1, 2]
 
 
+def test_a_room_that_lay_on_all_that_taught_and_not_here_is_taken_off():
+    """Linear RGB of rendered candies: taught on a white table, seen in half as much light again on a dark one. Purple
+    and red lost as much green and blue by the table as the lamp gave them, orange, whose green is its own, did not.
+    """
+    orange, red, purple, yellow = (1.0, 0.392, 0.052), (1.0, 0.042, 0.06), (0.2, 0.045, 0.134), (1.0, 1.0, 0.056)
+    rgb = [(1.0, 0.248, 0.045), (0.855, 0.051, 0.056), (0.13, 0.053, 0.093), (1.0, 1.0, 0.053)]
+    taught = light_of([PieceLook(c[::-1], c[::-1]) for c in rgb])
+    here = [orange] * 2 + [red] * 6 + [purple] * 7 + [yellow] * 5
+    pieces = light_of([PieceLook(c[::-1], c[::-1]) for c in here])
+    names = name_pieces(taught, np.arange(4), pieces, ringed=True, coated=True, printed=True)
+    assert names.p.argmax(axis=1).tolist() == [0] * 2 + [1] * 6 + [2] * 7 + [3] * 5
+    assert names.p.max(axis=1).min() > 0.98
+
+
 def test_a_black_piece_is_no_white_one_that_was_all_window_when_it_taught():
     green, white, red = (0.03, 0.1, 0.014), (0.56, 0.55, 0.58), (0.001, 0.001, 0.22)
     taught = light_of([PieceLook(c, c) for c in (green, white, red)])
