@@ -22,6 +22,7 @@ from vision.count.appearance.looks import (
 from vision.count.appearance.prints import print_chances, without_print
 from vision.count.certainty import of_clumps, of_rims
 from vision.count.clumps.find import find_clumps
+from vision.count.discs.alike import of_usual_shape
 from vision.count.discs.bare import is_bare_table, unexplained
 from vision.count.discs.clear import broken_rims, seen_support
 from vision.count.discs.labelled import as_taught
@@ -153,7 +154,7 @@ def _count_round(
     if not len(found):
         return nothing(colours)
     looks = [look_in_outline(work, outline, stamped=metal) for outline in found.outlines]
-    names = _names(colours, looks, found.outlines, zone)
+    names = _names(colours, looks, found.outlines, zone, of_usual_shape(found))
     unknown = names.p.argmax(axis=1) == len(colours)
     # spots break the rims of all pieces of a picture alike
     weak = found.support < CLEAR_RIM * min(1.0, float(np.median(found.support)) / ROUND_SUPPORT)
@@ -163,7 +164,7 @@ def _count_round(
     if dropped.any():
         found = found.take(~dropped)
         looks = [look for look, gone in zip(looks, dropped, strict=True) if not gone]
-        names = _names(colours, looks, found.outlines, zone)
+        names = _names(colours, looks, found.outlines, zone, of_usual_shape(found))
     if not len(found):
         return nothing(colours)
     outlines: list[NDArray[np.float64]] = list(found.outlines)
@@ -188,13 +189,14 @@ def _count_round(
                 rimless.append(outline)
     if changed is not None:
         rimless = [outline for outline in rimless if _covered(changed, outline) >= CHANGED_PART]
+    whole = np.concatenate([of_usual_shape(found), np.zeros(len(rimless), bool)])
     if rimless:
         outlines += rimless
         looks += [look_in_outline(work, outline, stamped=metal) for outline in rimless]
-        names = _names(colours, looks, outlines, zone)
+        names = _names(colours, looks, outlines, zone, whole)
     usual = table_light(small, ground.difference < LEVEL)
     lamps = [veil_of(look, veil(work, outline, usual)) for outline, look in zip(outlines, looks, strict=True)]
-    veiled = unsure_under(lamps, looks, names, lambda bare: _names(colours, bare, outlines, zone))
+    veiled = unsure_under(lamps, looks, names, lambda bare: _names(colours, bare, outlines, zone, whole))
     larger = left.larger + alike_sheets(work, copies.sheets, fitted)
     doubts = of_rims(found.support if metal else seen_support(found), names).rimless(len(rimless)).beneath(larger)
     strange = unexplained(broken, outlines, ground, work.shape[1])
@@ -278,8 +280,10 @@ def _names(
     looks: list[PieceLook],
     outlines: Iterable[NDArray[np.float64]] | None = None,
     zone: Zone | None = None,
+    whole: NDArray[np.bool_] | None = None,
 ) -> Names:
-    """Names for the pieces, round ones with their outlines (N, 2) px.
+    """Names for the pieces, round ones with their outlines (N, 2) px; `whole` (N,): those that are pieces by their
+    shape, whatever their colour.
 
     Of printed pieces the bodies are compared, in their `zone`, of coated ones without print the faces. Rings are
     compared when every colour was taught by pieces, most of them with a rim; sizes when all of them lay in one
@@ -316,7 +320,7 @@ def _names(
     names = name_pieces(*given, printed=zone is not None, metal=metal)
     # a lamp in one plain piece is a veil as well, but ink on the table is no piece under a veil
     if coated and zone is None:
-        names = names.where_known(name_pieces(*given, printed=True))
+        names = names.where_known(name_pieces(*given, printed=True), whole)
     return names if prints is None else replace(names, unprinted=without_print(prints, owners, names.p.argmax(axis=1)))
 
 

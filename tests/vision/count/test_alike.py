@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.discs.alike import as_the_others
+from vision.count.discs.alike import as_the_others, of_usual_shape
 from vision.count.discs.rims import ANGLES
 from vision.count.discs.search import Copies, FoundDiscs
 from vision.count.discs.shapes import Shapes, usual_shapes
@@ -87,3 +87,15 @@ def test_coins_of_many_sizes_have_no_usual_shape() -> None:
 def test_few_pieces_have_no_usual_shape() -> None:
     seen = Shapes.of(outlines(PLACES[:4], radius_at(PLACES[:4]), 1.0))
     assert usual_shapes(seen, np.full(4, 0.9), np.full(4, True)) is None
+
+
+def test_clear_rims_of_the_usual_shape_are_pieces() -> None:
+    """A broken rim there, or a clear one of another size, may be print on the table."""
+    usual = (float(PLACES[-1, 0]), float(PLACES[-1, 1]))
+    for radius, support, piece in ((float(radius_at(PLACES[-1])), 0.95, True), (22.0, 0.95, False), (37.0, 0.6, False)):
+        found = found_with(usual, radius, 1.0, support)
+        assert of_usual_shape(found).tolist() == [True] * 7 + [piece]
+
+
+def test_fewer_than_five_rims_tell_no_shape() -> None:
+    assert not of_usual_shape(found_with((470.0, 300.0), 37.0, 1.0).take(np.arange(8) < 4)).any()

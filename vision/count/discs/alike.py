@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.discs.rims import ANGLES, OWN_RIM, TRUE_RIM, circle, edge_offsets, normals
-from vision.count.discs.search import BEST_RADIUS_PX, SPOTTED_SUPPORT, Copies, FoundDiscs
+from vision.count.discs.search import BEST_RADIUS_PX, ROUND_SUPPORT, SPOTTED_SUPPORT, Copies, FoundDiscs
 from vision.count.discs.shapes import FEWEST, Shapes, usual_shapes
 
 OTHER_SIZE, OTHER_OVAL = 0.08, 0.05  # from which a broken rim is none of them: more than twice that spread
@@ -56,6 +56,16 @@ def as_the_others(copies: Copies, found: FoundDiscs) -> FoundDiscs:
         outlines[k], support[k], xy[k] = after.outlines()[0], sharp, after.xy[0]
         radius[k] = np.exp(after.shape[0, 0])
     return replace(found, outlines=outlines, support=support, radius=radius, xy=xy)
+
+
+def of_usual_shape(found: FoundDiscs) -> NDArray[np.bool_]:
+    """(N,) which rims are clear and as large and as oval as most clear ones at their places: such a one is a piece."""
+    seen, clear = Shapes.of(found.outlines), found.support >= ROUND_SUPPORT
+    usual = usual_shapes(seen, found.support, clear)
+    if usual is None:
+        return np.zeros(len(found), bool)
+    off = np.abs(seen.shape - usual.shape)
+    return np.asarray(clear & (off[:, 0] < OTHER_SIZE) & (off[:, 1:].max(axis=1) < OTHER_OVAL))
 
 
 def sharp_part(normal: NDArray[np.float32], one: Shapes) -> float:

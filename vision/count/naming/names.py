@@ -75,9 +75,10 @@ class Names:
     gains: Floats
     unprinted: int = 0
 
-    def where_known(self, other: Names) -> Names:
-        """The other names for all pieces that have a colour by these, and the smaller chance of both."""
+    def where_known(self, other: Names, pieces: NDArray[np.bool_] | None = None) -> Names:
+        """The other names for all that has a colour by these, and for `pieces` (N,), and the smaller chance of both."""
         known = self.p[:, :-1].max(axis=1, initial=0.0) > self.p[:, -1]
+        known = known if pieces is None else known | pieces
         p = np.where(known[:, None], other.p, self.p)
         return Names(p, min(self.together, other.together), other.gains if known.any() else self.gains)
 
