@@ -78,9 +78,10 @@ class Names:
     def where_known(self, other: Names, pieces: NDArray[np.bool_] | None = None) -> Names:
         """The other names for all that has a colour by these, and for `pieces` (N,), and the smaller chance of both."""
         known = self.p[:, :-1].max(axis=1, initial=0.0) > self.p[:, -1]
-        known = known if pieces is None else known | pieces
+        known, had = known if pieces is None else known | pieces, known
         p = np.where(known[:, None], other.p, self.p)
-        return Names(p, min(self.together, other.together), other.gains if known.any() else self.gains)
+        named = float((1 - self.p[known & ~had, -1]).prod())  # by these themselves: what only a veil names is not sure
+        return Names(p, min(self.together, other.together, named), other.gains if known.any() else self.gains)
 
 
 def _lights() -> tuple[Floats, Floats]:

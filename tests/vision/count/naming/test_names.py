@@ -198,7 +198,9 @@ def test_other_names_hold_for_pieces_that_have_one_and_the_smaller_chance_for_al
     assert both.p.argmax(axis=1).tolist() == [1, 2]
     assert both.together == 0.6
     unnamed = Names(np.array([[0.0, 0.2, 0.8], [0.1, 0.1, 0.8]]), 0.9, np.ones(3))
-    assert unnamed.where_known(veiled, np.array([True, False])).p.argmax(axis=1).tolist() == [1, 2]
+    named = unnamed.where_known(veiled, np.array([True, False]))
+    assert named.p.argmax(axis=1).tolist() == [1, 2]
+    assert named.together == pytest.approx(0.2)
     nothing = Names(np.zeros((0, 3)), 1.0, np.ones(3))
     assert nothing.where_known(nothing).together == 1.0
 
