@@ -12,9 +12,9 @@ from vision.count.discs.rims import NEAREST
 from vision.count.discs.search import HALF_HIDDEN, MOST_WAVY, ROUND_SUPPORT, FoundDiscs
 
 # Of an oval's radius, the root of its half axes' product: how large a piece in one of its ends is, and how far its
-# middle lies beside the oval's. Two discs whose middles are 0.7 to 1.4 radii apart fill one of 1.2 to 1.3 radii; a
-# label lies in the middle of its chip.
-PIECE, ASIDE = (0.65, 0.9), (0.2, 0.65)
+# middle lies beside the oval's. Two discs whose middles are 0.7 to 1.4 radii apart fill one of 1.2 to 1.3 radii, and
+# lie 0.3 to 0.54 of it aside; a label lies in the middle of its chip, a piece in the outline of it and its shadow 0.2.
+PIECE, ASIDE = (0.65, 0.9), (0.28, 0.65)
 
 
 def parted(whole: FoundDiscs, seen: FoundDiscs) -> FoundDiscs:

@@ -40,8 +40,9 @@ def test_the_clear_rim_of_an_upper_piece_parts_an_oval_in_two():
         ovals((75, 50, 8, 8)),
         ovals((71, 50, 20, 20), support=0.6),
         ovals((110, 50, 20, 20)),
+        ovals((65.5, 50, 21, 21)),
     ],
-    ids=["a label", "the oval itself", "a letter", "a broken rim", "a piece beside it"],
+    ids=["a label", "the oval itself", "a letter", "a broken rim", "a piece beside it", "a piece beside its shadow"],
 )
 def test_what_else_lies_in_an_oval_or_beside_it_leaves_it_whole(seen: FoundDiscs) -> None:
     assert parted(PAIR, seen).xy.tolist() == PAIR.xy.tolist()
