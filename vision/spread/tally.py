@@ -22,7 +22,7 @@ from vision.locate.quads import Quad, find_quads
 from vision.locate.squares import find_squares
 from vision.pieces.residual import LitPicture
 from vision.spread.tally_light import EVEN, LightOf, TilesInLight, corners_of, from_above, named_of
-from vision.spread.tally_reading import TallyReading, TallyTile, doubts_about
+from vision.spread.tally_reading import NO_TILES, TallyReading, TallyTile, read_as
 from vision.tables.face_at_place import LIKE_A_FACE, BoxFaces, FaceAtPlace, first_looks, read_faces
 from vision.tables.place import ACCEPTED, TILE, PlaceReading, PlaceState
 
@@ -130,7 +130,7 @@ class TallyReader:
             # the squares seen may be whole tiles or the printed area within their borders
             planes = [p for share in (1.0, PRINTED_SHARE) for p in planes_of_squares(corners, share * self.side_mm)]
         if not planes:
-            return TallyReading((), False, ("No tiles were found.",), "nothing")
+            return TallyReading((), False, (NO_TILES,), "nothing", (NO_TILES,))
         tried = [(plane, self._tiles(image, plane, free)) for plane in planes]
         plane, tiles = max(tried, key=lambda one: sum(self._fits(t) for t in one[1] if t.face is not None))
         if pose is not None and not any(t.p >= EVEN for t in tiles):
@@ -144,8 +144,7 @@ class TallyReader:
         over = LeftoverJudge(image, [t.corners_px for t in shown if t.face is not None] + printed)
         # a place that looks like no tile and shows only table was none
         shown = [t for t in shown if t.p > 0.0 or over.share(t.corners_px) >= STRANGE_PLACE]
-        doubts = doubts_about(shown, over, plane, self.side_mm, self.faces.copies)
-        return TallyReading(tuple(sorted(shown, key=lambda t: t.centre_px[::-1])), not doubts, tuple(doubts), by)
+        return read_as(shown, over, plane, self.side_mm, self.faces.copies, by)
 
     def _fits(self, tile: PlaceReading) -> float:
         """Probability of a tile, less by how far its size is from what it must be in a right plane."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from companion.core.messages import Message, with_decimals
 from companion.core.types import Face
 from vision.appearance.leftovers import LeftoverJudge
 from vision.faces.copies import too_many
@@ -33,6 +34,8 @@ HIDDEN_SHARE = 0.55
 # The table is looked over for such places at this many px a side, in turns of so many degrees.
 PX_A_SIDE, TURN_STEP_DEG = 14, 15
 
+NO_TILES = Message("No tiles were found.")
+
 
 @dataclass(frozen=True, slots=True)
 class TallyTile:
@@ -52,46 +55,79 @@ class TallyTile:
 
 @dataclass(frozen=True, slots=True)
 class TallyReading:
-    """All tiles found, whether they can be believed without asking, and why not (English, for people)."""
+    """All tiles found, whether they can be believed without asking, and why not (English, for people).
+
+    `beyond_names`: those of the doubts that are not settled by naming the tiles that are `asked`.
+    """
 
     tiles: tuple[TallyTile, ...]
     sure: bool
-    doubts: tuple[str, ...]
+    doubts: tuple[Message, ...]
     located_by: str
+    beyond_names: tuple[Message, ...] = ()
 
     @property
     def faces(self) -> tuple[Face, ...]:
         """The faces of the recognised tiles."""
         return tuple(t.face for t in self.tiles if t.face is not None)
 
+    @property
+    def asked(self) -> tuple[bool, ...]:
+        """For each tile whether a person must say which it is: all without a name, and the least sure of the others
+        until those that are left are sure together."""
+        asked = [t.face is None for t in self.tiles]
+        left = sorted((k for k, ask in enumerate(asked) if not ask), key=lambda k: -self.tiles[k].p)
+        while left and _together([self.tiles[k] for k in left]) < SURE_OF_ALL:
+            asked[left.pop()] = True
+        return tuple(asked)
 
-def doubts_about(
-    tiles: Sequence[TallyTile], over: LeftoverJudge, plane: Plane, side_mm: float, copies: Mapping[Face, int]
-) -> list[str]:
-    """Why a tally must be confirmed by a person; empty when it need not.
 
-    `over`: what beside the tiles is not table; `plane`: where the tiles lie; `copies`: see `TallyReader`.
+def read_as(
+    tiles: Sequence[TallyTile], over: LeftoverJudge, plane: Plane, side_mm: float, copies: Mapping[Face, int], by: str
+) -> TallyReading:
+    """The reading of `tiles`, with all for which a person must confirm it.
+
+    `over`: what beside the tiles is not table; `plane`: where the tiles lie; `copies`: see `TallyReader`; `by`: what
+    told the plane.
     """
-    named = [t for t in tiles if t.face is not None]
+    shown = tuple(sorted(tiles, key=lambda t: t.centre_px[::-1]))
+    named = [t for t in shown if t.face is not None]
     if not named:
-        return ["No tiles were found."]
-    doubts = []
+        return TallyReading(shown, False, (NO_TILES,), by, (NO_TILES,))
+    names = []
     if len(named) < len(tiles):
-        doubts.append(f"{len(tiles) - len(named)} of {len(tiles)} tiles were not recognised.")
-    if twice := too_many([t.face or "" for t in named], copies):
-        doubts.append(f"More tiles than the box holds were read as {', '.join(sorted(twice))}.")
-    together = float(np.prod([t.p for t in named]))
+        names.append(Message(
+            "{unknown} of {all} tiles were not recognised.", unknown=len(tiles) - len(named), all=len(tiles)
+        ))  # fmt: skip
+    together = _together(named)
     if together < SURE_OF_ALL:
-        doubts.append(f"All tiles together are right with probability {together:.2f} only.")
+        p = with_decimals(together, 2)
+        names.append(Message("All tiles together are right with probability {p} only.", p=p))
+    beyond = _doubts_beyond_names(named, over, plane, side_mm, copies)
+    return TallyReading(shown, not names and not beyond, (*names, *beyond), by, tuple(beyond))
+
+
+def _together(named: Sequence[TallyTile]) -> float:
+    return float(np.prod([t.p for t in named]))
+
+
+def _doubts_beyond_names(
+    named: Sequence[TallyTile], over: LeftoverJudge, plane: Plane, side_mm: float, copies: Mapping[Face, int]
+) -> list[Message]:
+    """Why another tile may lie there, or names that are sure one by one cannot all be right."""
+    doubts = []
+    if twice := too_many([t.face or "" for t in named], copies):
+        faces = ", ".join(sorted(twice))
+        doubts.append(Message("More tiles than the box holds were read as {faces}.", faces=faces))
     middles_mm = plane.to_mm(np.array([t.corners_px.mean(0) for t in named]))
     low = middles_mm.min(0) - (FURTHEST + 1) * side_mm
     size_mm = float((middles_mm.max(0) - low).max()) + (FURTHEST + 1) * side_mm
     corners_mm = low + np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * size_mm
     above = plane.crop(over.in_picture(), corners_mm, round(size_mm / side_mm * PX_A_SIDE), 0.0)
     if hides_another(above > 0, (middles_mm - low) / side_mm):
-        doubts.append("Something beside the tiles may hide another one.")
+        doubts.append(Message("Something beside the tiles may hide another one."))
     if over.hides([t.corners_px for t in named], NOTICED):
-        doubts.append("The tiles look much like the table: another one may not have been seen.")
+        doubts.append(Message("The tiles look much like the table: another one may not have been seen."))
     return doubts
 
 

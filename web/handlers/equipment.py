@@ -97,10 +97,15 @@ class Equipment(Calls):
             raise ApiError(409, "no box of tiles was enrolled", remedy="Run `companion enrol`, or type the tiles.")
         look = reader.read(body)
         tiles = [
-            {"face": t.face, "p": t.p, "alternatives": list(t.alternatives), "corners": [list(c) for c in t.corners]}
+            {
+                "face": t.face, "p": t.p, "ask": t.ask, "alternatives": list(t.alternatives),
+                "corners": [list(c) for c in t.corners],
+            }
             for t in look.tiles
         ]
-        return jsonify({"tiles": tiles, "sure": look.sure, "doubts": list(look.doubts), "size": list(look.size)})
+        translate = translator(language())
+        doubts = [localize(doubt, translate) for doubt in look.doubts]
+        return jsonify({"tiles": tiles, "sure": look.sure, "doubts": doubts, "size": list(look.size)})
 
     def score(self, body: dict[str, Any]) -> Response:
         """Score captured faces of each player, and who wins."""

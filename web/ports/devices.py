@@ -198,21 +198,24 @@ class BoxPort(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TallyTile:
-    """A tile in a picture: what it is (None: ask), how sure, what else it may be, its corners as parts of its size."""
+    """A tile in a picture: what it is (None: unknown), how sure, what it may be, likeliest first, its corners as parts
+    of the picture's size, and whether a person must say which it is."""
 
     face: str | None
     p: float
     alternatives: tuple[str, ...]
     corners: tuple[tuple[float, float], ...]
+    ask: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TallyLook:
-    """What lies in a picture of captured tiles, whether it can be believed, and why not."""
+    """What lies in a picture of captured tiles, whether it can be believed, and why not where no tile is asked about:
+    another one may lie there."""
 
     tiles: tuple[TallyTile, ...]
     sure: bool
-    doubts: tuple[str, ...]
+    doubts: tuple[Message, ...]
     size: tuple[int, int]
 
 

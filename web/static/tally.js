@@ -7,6 +7,7 @@ import { smallTile, tileSvg, tileWords } from "/static/board/tiles.js";
 let faces = {},
   game = "",
   asked = 0;
+const MOST_LIKELY = 3; // of what a tile may be, shown as pictures; all others are in its list
 const tallies = [];
 const games = (await look("/api/games"))?.games.filter((one) => one.tally) || [];
 put(
@@ -45,9 +46,8 @@ function card(tally, i) {
     h(
       "li",
       { class: "row" },
-      faces[tile.face]
-        ? h("span", { class: "minis" }, tileSvg(faces[tile.face]))
-        : h("span", { class: "chip wait" }, t("Which tile?")),
+      h("span", { class: "num soft" }, String(k + 1)),
+      asks(tile) ? question(tally, tile, k) : h("span", { class: "minis" }, tileSvg(faces[tile.face])),
       picker(tile, `${i}-${k}`),
       h(
         "button",
@@ -89,6 +89,9 @@ function card(tally, i) {
     tally.reading ? h("p", { class: "soft", role: "status" }, t("A moment…")) : null,
     tally.url ? outlines(tally) : null,
     tally.doubts.map((doubt) => h("p", { class: "chip wait" }, doubt)),
+    tally.doubts.length && tally.tiles.length && !tally.tiles.some(asks)
+      ? h("button", { type: "button", onclick: () => settle(tally) }, t("The list is right and complete"))
+      : null,
     h("ul", { class: "steps", style: "margin-top:.6rem" }, chosen),
     h(
       "button",
@@ -103,6 +106,50 @@ function card(tally, i) {
     ),
   );
   return box;
+}
+const asks = (tile) => tile.ask || !faces[tile.face];
+/** The place of a tile that is not sure, from near, with what it is likely to be: one tap settles it. */
+function question(tally, tile, k) {
+  const likely = new Map();
+  for (const face of tile.alternatives.slice(0, MOST_LIKELY).filter((one) => faces[one]))
+    if (!likely.has(tileWords(faces[face]))) likely.set(tileWords(faces[face]), face);
+  return h(
+    "div",
+    { class: "row", role: "group", "aria-label": `${t("Which tile?")} ${k + 1}` },
+    h("span", { class: "chip wait" }, t("Which tile?")),
+    tile.corners ? near(tally, tile) : null,
+    [...likely].map(([words, face], rank) =>
+      h(
+        "button",
+        { type: "button", class: "plain", "aria-label": words, onclick: () => answer(tile, face) },
+        h("span", { class: "minis" }, tileSvg(faces[face])),
+        rank || likely.size < 2 ? null : t("Likeliest"),
+      ),
+    ),
+  );
+}
+function answer(tile, face) {
+  Object.assign(tile, { face: face || null, ask: !face });
+  show();
+}
+function settle(tally) {
+  tally.doubts = [];
+  show();
+}
+/** The part of the picture around a tile. */
+function near(tally, tile) {
+  const [width, height] = tally.size,
+    xs = tile.corners.map(([x]) => x * width),
+    ys = tile.corners.map(([, y]) => y * height),
+    margin = 0.1 * (Math.max(...xs) - Math.min(...xs)),
+    left = Math.min(...xs) - margin,
+    top = Math.min(...ys) - margin,
+    box = [left, top, Math.max(...xs) + margin - left, Math.max(...ys) + margin - top];
+  return s(
+    "svg",
+    { class: "tallynear", viewBox: box.join(" "), "aria-hidden": "true" },
+    s("image", { href: tally.url, width, height }),
+  );
 }
 /** What a tile can be, in words, each with one face of those that read alike: its own, else one that nobody has. */
 function kinds(tile) {
@@ -122,10 +169,7 @@ function picker(tile, id) {
       "aria-label": t("Which tile?"),
       id: `tile-${id}`,
       style: "flex:1;min-width:9rem",
-      onchange: (event) => {
-        tile.face = event.target.value || null;
-        show();
-      },
+      onchange: (event) => answer(tile, event.target.value),
     },
     h("option", { value: "" }, t("Which tile?")),
     kinds(tile).map(([words, face]) => h("option", { value: face, selected: face === tile.face }, words)),
@@ -143,12 +187,23 @@ const outlines = (tally) =>
         .filter((tile) => tile.corners)
         .map((tile) =>
           s("polygon", {
-            class: tile.face ? "" : "ask",
+            class: asks(tile) ? "ask" : "",
             points: tile.corners.map((corner) => corner.join(",")).join(" "),
           }),
         ),
     ),
+    tally.tiles.map((tile, k) =>
+      tile.corners && asks(tile)
+        ? h(
+            "span",
+            { class: "number", "aria-hidden": "true", style: `left:${middle(tile, 0)}%;top:${middle(tile, 1)}%` },
+            String(k + 1),
+          )
+        : null,
+    ),
   );
+/** Where the middle of a tile is across or down its picture, in hundredths. */
+const middle = (tile, axis) => tile.corners.reduce((sum, corner) => sum + 100 * corner[axis], 0) / tile.corners.length;
 async function read(tally, file) {
   if (!file) return;
   tally.reading = true;
@@ -162,7 +217,7 @@ async function read(tally, file) {
     return;
   }
   URL.revokeObjectURL(tally.url);
-  Object.assign(tally, { url: URL.createObjectURL(jpeg), doubts: data.doubts, tiles: data.tiles });
+  Object.assign(tally, { url: URL.createObjectURL(jpeg), doubts: data.doubts, tiles: data.tiles, size: data.size });
   show();
 }
 /** At most 3000 px a side, as JPEG, whatever the phone shoots. */
@@ -181,7 +236,7 @@ async function score() {
       players: tallies.map((tally) => tally.tiles.map((tile) => tile.face).filter(Boolean)),
     });
   if (!data || turn !== asked) return;
-  const open = tallies.some((tally) => tally.doubts.length || tally.tiles.some((tile) => !tile.face));
+  const open = tallies.some((tally) => tally.doubts.length || tally.tiles.some(asks));
   const best = data.players.filter((player) => player.wins),
     names = listed(tallies.filter((_, i) => data.players[i].wins).map((tally) => tally.name));
   put(

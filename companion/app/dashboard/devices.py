@@ -250,11 +250,11 @@ class TallyDevice:
         tiles = tuple(
             TallyTile(
                 tile.face, float(tile.p), tuple(face for face, _ in tile.alternatives),
-                tuple((float(x) / width, float(y) / height) for x, y in tile.corners_px),
+                tuple((float(x) / width, float(y) / height) for x, y in tile.corners_px), ask,
             )
-            for tile in reading.tiles
+            for tile, ask in zip(reading.tiles, reading.asked, strict=True)
         )
-        return TallyLook(tiles, reading.sure, reading.doubts, (width, height))
+        return TallyLook(tiles, reading.sure, reading.beyond_names, (width, height))
 
 
 def scene_tally(folder: Path) -> TallyDevice:

@@ -91,7 +91,7 @@ def test_slots_tell_pieces_where_pieces_are_counted_and_nowhere_else() -> None:
 def test_a_tally_tells_where_each_tile_lies_with_its_score_and_what_is_in_doubt() -> None:
     square = np.array([[10, 10], [30, 10], [30, 30], [10, 30]], float)
     tile = TallyTile("leaf", 0.99, (("leaf", 0.99), ("drop", 0.01)), square)
-    reading = TallyReading((tile,), False, ("one tile is half covered",), "nothing")
+    reading = TallyReading((tile,), False, (Message("one tile is half covered"),), "nothing")
     told = tally_json("t1", reading, {"tiles": 3, "sets": 2, "total": 5})
     assert told["tiles"] == [{"tile": "leaf", "p": 0.99, "xy_px": [20.0, 20.0], "alternatives": [["drop", 0.01]]}]
     assert (told["score"]["total"], told["doubts"]) == (5, ["one tile is half covered"])

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.spread.tally_reading import PX_A_SIDE, hides_another
+from vision.spread.tally_reading import PX_A_SIDE, TallyReading, TallyTile, hides_another
 
 # Two rows of three tiles, a third of a side apart; the table around them is ten sides wide.
 MIDDLES = np.array([[3.0 + 1.33 * column, 4.0 + 1.33 * row] for row in range(2) for column in range(3)])
@@ -48,3 +48,12 @@ def test_of_a_tile_alone_nothing_tells_how_far_the_next_one_lies() -> None:
     alone = np.array([[3.0, 4.0]])
     assert hides_another(with_thing(5.0, 4.0, 1.0, 1.0), alone)
     assert not hides_another(with_thing(6.5, 4.0, 1.0, 1.0), alone)
+
+
+def test_the_least_sure_tiles_are_asked_about_until_the_others_are_sure_together() -> None:
+    corners = np.zeros((4, 2))
+    chances = (("a", 0.999), ("b", 0.9), (None, 0.6), ("d", 0.97), ("e", 0.995))
+    tiles = tuple(TallyTile(face, p, (), corners) for face, p in chances)
+    # 0.999 * 0.97 * 0.995 is 0.964: below SURE_OF_ALL as long as the tile of 0.97 is among them
+    assert TallyReading(tiles, False, (), "tiles").asked == (False, True, True, True, False)
+    assert TallyReading(tiles[:1], True, (), "tiles").asked == (False,)

@@ -10,6 +10,9 @@ import click
 
 from companion.core.errors import DataError, DeviceError
 
+MOST_LIKELY, LEAST_SAID = 3, 0.01
+"""What a doubtful tile may be is said of so many faces that are so probable."""
+
 
 @click.command(epilog="Example: companion see table.jpg --set scenes --players 3 --out sheet.png")
 @click.argument("source")
@@ -88,6 +91,10 @@ def tally(source: str, set_dir: Path, out: Path | None, as_json: bool) -> None:
     click.echo(f"{len(reading.faces)} tiles: {score['tiles']} points, sets {score['sets']}, total {score['total']}")
     for doubt in reading.doubts:
         click.echo(f"please confirm: {doubt}")
+    for tile in (t for t, ask in zip(reading.tiles, reading.asked, strict=True) if ask):
+        x, y = tile.centre_px
+        likely = ", ".join(f"{face} {p:.2f}" for face, p in tile.alternatives[:MOST_LIKELY] if p >= LEAST_SAID)
+        click.echo(f"  the tile at {x:.0f}, {y:.0f} px: likely {likely or 'none that is known'}")
 
 
 WARM_UP = 8

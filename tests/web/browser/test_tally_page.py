@@ -1,0 +1,74 @@
+"""The tally from a picture: which tile is not sure, what it is likely to be, and what nobody but a person can say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from browser_kit import PHONE, as_referee, chromium, served, shot, visitor
+from playwright.sync_api import Browser, expect
+
+from companion.core.messages import Message
+from web.ports.devices import TallyLook, TallyTile
+
+pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+
+DOUBT = Message("Something beside the tiles may hide another one.")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+def square(x: float, y: float) -> tuple[tuple[float, float], ...]:
+    """Corners of a tile, as parts of the picture."""
+    return (x, y), (x + 0.2, y), (x + 0.2, y + 0.2), (x, y + 0.2)
+
+
+class Unsure:
+    """Reads one sure tile, one unknown and one that is named and not sure, and cannot tell whether these are all."""
+
+    def read(self, jpeg: bytes) -> TallyLook:
+        """What lies in any picture."""
+        assert jpeg
+        tiles = (
+            TallyTile("flora-1-b", 0.99, ("flora-1-b",), square(0.1, 0.1)),
+            TallyTile(None, 0.6, ("bonus-4-b", "bonus-4-a"), square(0.4, 0.1), ask=True),
+            TallyTile("fire-1-a", 0.9, ("fire-1-a", "fire-2-a"), square(0.7, 0.1), ask=True),
+        )
+        return TallyLook(tiles, False, (DOUBT,), (640, 480))
+
+
+def test_a_doubtful_tile_is_settled_by_one_tap_and_what_may_be_hidden_by_another(
+    tmp_path: Path, browser: Browser
+) -> None:
+    picture = cv2.imencode(".jpg", np.full((480, 640, 3), 90, np.uint8))[1].tobytes()
+    with served(tmp_path) as (host, where):
+        host.tally = Unsure()
+        context, page = visitor(browser, PHONE, locale="sk-SK")
+        as_referee(page, where.url)
+        page.goto(f"{where.url}/tally")
+        page.locator("#file-0").set_input_files({"name": "1.jpg", "mimeType": "image/jpeg", "buffer": picture})
+        asked = page.locator("#tallies [role=group]")
+        expect(asked).to_have_count(2)
+        shot(page, "story-tally-asked")
+        assert page.locator(".tallyshot .number").all_inner_texts() == ["2", "3"]
+        expect(page.locator("#tallies")).to_contain_text("Niečo vedľa dielikov môže zakrývať ďalší.")
+        complete = page.get_by_role("button", name="Zoznam je správny a úplný")
+        expect(complete).to_have_count(0)  # first which tiles these are
+        asked.first.get_by_role("button").first.click()
+        expect(asked).to_have_count(1)
+        asked.first.get_by_role("button").first.click()
+        expect(asked).to_have_count(0)
+        chosen = page.locator("[id^='tile-0-']").evaluate_all("all => all.map(one => one.value)")
+        assert chosen == ["flora-1-b", "bonus-4-b", "fire-1-a"]
+        expect(page.locator("#verdict h2")).to_contain_text("Ešte nie je isté")
+        complete.click()
+        expect(page.locator("#verdict h2")).to_contain_text("Víťaz")
+        assert page.errors == []  # type: ignore[attr-defined]
+        context.close()
