@@ -285,13 +285,14 @@ def live_bench(film: Path, pictures: int, idle_s: float) -> dict[str, Any]:
         helped = {f"acts_{how.value}": by[how] for how in ActOutcome} if by else {}
         return helped | {
             "acts": len(waits) + len(found["missed"]), "missed": len(found["missed"]),
-            "hand_gone_to_page_p50_s": round(float(np.median(waits)), 2),
-            "hand_gone_to_page_p95_s": round(float(np.quantile(waits, 0.95)), 2),
+            "hand_gone_to_page_p50_s": quantile_s(waits, 0.5),
+            "hand_gone_to_page_p95_s": quantile_s(waits, 0.95),
             "said_on_page": len(said),
-            "said_on_page_p50_s": round(float(np.median(said)), 2),
-            "said_on_page_p95_s": round(float(np.quantile(said, 0.95)), 2),
-            "hand_seen_on_page_p50_s": round(float(np.median(noticed)), 2),
+            "said_on_page_p50_s": quantile_s(said, 0.5),
+            "said_on_page_p95_s": quantile_s(said, 0.95),
+            "hand_seen_on_page_p50_s": quantile_s(noticed, 0.5),
             "idle_core_share": round(idle, 3), "memory_mb": round(memory_mb()),
+            "memory_most_mb": round(most_memory_mb()),
         }
 
 
@@ -309,6 +310,16 @@ def is_said(last: int, kind: str, data: dict[str, Any]) -> bool:
     """Whether a message of the stream is a record after number `last`, or says who is in the middle of an act."""
     held = kind == "devices" and (data.get("camera") or {}).get("in_the_middle") is not None
     return held or is_after(last, kind, data)
+
+
+def quantile_s(seconds: np.ndarray, share: float) -> float | None:
+    """That quantile of (N,) seconds, to hundredths; None where nothing was timed, as on a machine that is too busy."""
+    return round(float(np.quantile(seconds, share)), 2) if len(seconds) else None
+
+
+def most_memory_mb() -> float:
+    """The most that this process has held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
 
 
 def memory_mb() -> float:

@@ -15,9 +15,14 @@ import pytest
 
 from companion.core.errors import DeviceError
 from companion.lab.simulators.film_camera import FRAMES_A_SECOND, FilmCamera
-from companion.lab.trials.live_trial import Arrivals, is_after, is_said
+from companion.lab.trials.live_trial import Arrivals, is_after, is_said, quantile_s
 from companion.lab.trials.soak_trial import memory_figures
 from vision.sources.grabbers import MjpegGrabber
+
+
+def test_where_no_act_came_in_time_there_is_no_time_to_tell() -> None:
+    assert quantile_s(np.array([]), 0.95) is None
+    assert quantile_s(np.array([0.5, 0.7]), 0.5) == 0.6
 
 
 def test_memory_that_grows_is_told_an_hour() -> None:
