@@ -272,6 +272,14 @@ def told_light(seen: np.ndarray, window: Window, faces: Sequence[PlacedFace]) ->
     return with_shade(*_spots(table, laid, LIGHT_SAMPLES), light)
 
 
+def sun_and_shade_of(canvas: Canvas, is_sunny: bool) -> PictureLight | None:
+    """The light of the sun with its shade where the faces of a canvas tell both, None where one light explains them;
+    `is_sunny`: see `with_shade`."""
+    table = SeenTable(canvas.seen, (canvas.window.left_mm, canvas.window.top_mm))
+    both = with_shade(*_spots(table, canvas.faces, LIGHT_SAMPLES), canvas.light, is_sunny)
+    return None if both.shade is None else both
+
+
 def _laid_in_light(
     table: SeenTable, faces: Sequence[PlacedFace], light: PictureLight | None, fitted: frozenset[int],
     telling: Sequence[int],

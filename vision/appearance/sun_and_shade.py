@@ -57,11 +57,14 @@ EDGE = np.ones((5, 5), np.uint8)
 BESIDE, NEAR = np.ones((3, 3), np.uint8), np.ones((NEAR_PX, NEAR_PX), np.uint8)
 
 
-def with_shade(reference: np.ndarray, seen: np.ndarray, xy_mm: np.ndarray, one: PictureLight) -> PictureLight:
+def with_shade(
+    reference: np.ndarray, seen: np.ndarray, xy_mm: np.ndarray, one: PictureLight, is_sunny: bool = False
+) -> PictureLight:
     """The light of the sun with its `shade`, where two lights explain spots of print much better than `one` does, which
     is returned else.
 
-    `reference`, `seen`: (N, 3) BGR 0-255 of plain spots; `xy_mm`: (N, 2) where they lie on the table.
+    `reference`, `seen`: (N, 3) BGR 0-255 of plain spots; `xy_mm`: (N, 2) where they lie on the table. `is_sunny`: other
+    spots of the picture have shown both lights, which need not be much better here.
     """
     level = (seen.astype(np.float32) + BLACK).sum(-1) / (one.expect(reference, xy_mm) + BLACK).sum(-1)
     usable = (seen < SATURATED).all(-1)
@@ -82,7 +85,7 @@ def with_shade(reference: np.ndarray, seen: np.ndarray, xy_mm: np.ndarray, one: 
         sunny = nearer
     noise = median(np.where(sunny[:, None], *(np.abs(seen - light.expect(reference, xy_mm)) for light in (sun, shade))))
     adds = all(more > (1.0 + SUN_ADDS) * less for more, less in zip(sun.gain, shade.gain, strict=True))
-    if not adds or noise * MUCH_BETTER > one.noise:
+    if not adds or noise * (1.0 if is_sunny else MUCH_BETTER) > one.noise:
         return one
     sun, shade = (replace(light, noise=noise, blur_px=one.blur_px) for light in (sun, shade))
     return replace(sun, shade=shade)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.appearance.canvas import Window, compose
+from vision.appearance.canvas import Window, compose, sun_and_shade_of
 from vision.appearance.face_fit import fit_faces
 from vision.appearance.placed_face import PlacedFace
 from vision.appearance.print_detail import beside_rivals, detail_likeness, least_likeness
@@ -93,22 +93,36 @@ class TilesInLight:
         return tile.in_doubt(EVEN if detail_likeness(lit.seen, placed, table.origin_mm) >= PRINT_SEEN else 0.0)
 
     def light_of(self, image: np.ndarray, plane: Plane) -> LightOf:
-        """What composes a picture in the light of tiles: of the same tiles, asked for again and again, once."""
+        """What composes a picture in the light of tiles: of the same tiles, asked for again and again, once. Where some
+        of the tiles have told the sun and its shade apart, all of them are looked at for both."""
         last: dict[tuple[object, ...], LitPicture] = {}
+        is_sunny = False
 
         def of(named: list[PlaceReading]) -> LitPicture:
+            nonlocal is_sunny
             key = tuple((t.likeliest, corners_of(t).tobytes()) for t in named)
             if key not in last:
                 last.clear()  # a whole picture takes tens of megabytes
-                last[key] = self._lit(image, plane, named)
+                last[key], in_both = self._lit(image, plane, named, is_sunny)
+                is_sunny = is_sunny or in_both
             return last[key]
 
         return of
 
-    def _lit(self, image: np.ndarray, plane: Plane, named: list[PlaceReading]) -> LitPicture:
+    def _lit(
+        self, image: np.ndarray, plane: Plane, named: list[PlaceReading], is_sunny: bool
+    ) -> tuple[LitPicture, bool]:
+        """The picture around tiles, as it looks with the sun on all of them where it falls on some, and whether it
+        does; `is_sunny`: see `with_shade`."""
         window = Window.around(np.vstack([corners_of(t) for t in named]), (NEAR_SIDES + 1) * self.side_mm)
         seen = from_above(image, plane, window)
-        return LitPicture(seen, compose(seen, window, [self._placed(t) for t in named]))
+        placed = [self._placed(t) for t in named]
+        canvas = compose(seen, window, placed)
+        both = sun_and_shade_of(canvas, is_sunny)
+        if both is None:
+            return LitPicture(seen, canvas), False
+        canvas = compose(seen, window, placed, both)
+        return LitPicture(np.rint(canvas.seen).astype(np.uint8), canvas), True
 
     def _placed(self, tile: PlaceReading) -> PlacedFace:
         """A tile where it lies, with its face or the likeliest one."""

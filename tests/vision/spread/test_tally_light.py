@@ -11,7 +11,7 @@ import pytest
 
 from vision.faces.learning import learn_faces
 from vision.locate.plane import HomographyPlane, square_at
-from vision.spread.tally_light import TilesInLight
+from vision.spread.tally_light import STRANGE_SHARE, TilesInLight
 from vision.tables.face_at_place import BoxFaces
 from vision.tables.place import TILE, PlaceReading, PlaceState
 
@@ -51,3 +51,37 @@ def test_a_wrong_name_is_mended_where_it_was_in_doubt_or_else_taken_back(
     lit = light_of([right])
     assert light_of([replace(right, p=0.5)]) is lit  # the same face in the same place
     assert light_of([wrong]) is not lit
+
+
+def in_panes(faces: tuple[str, ...], edge_px: tuple[float, ...]) -> tuple[np.ndarray, list[PlaceReading]]:
+    """A picture of tiles in a row, (H, W, 3) uint8, with the sun up to a slanted edge across each; and the tiles."""
+    size_px, rng = round(SIDE_MM * PX_PER_MM), np.random.default_rng(1)
+    linear = np.full((300, 40 + 170 * len(faces), 3), 0.15)
+    sunny = np.zeros(linear.shape[:2], bool)
+    rows, columns = np.indices(sunny.shape)
+    tiles = []
+    for k, (face, edge) in enumerate(zip(faces, edge_px, strict=True)):
+        left = 40 + 170 * k
+        sized = cv2.resize(cv2.imread(str(REFERENCE / f"{face}.png")), (size_px, size_px), interpolation=cv2.INTER_AREA)
+        linear[90 : 90 + size_px, left : left + size_px] = (sized / 255.0) ** 2.2
+        here = (columns >= left - 30) & (columns < left + 140)
+        sunny |= here & (columns - left + 0.4 * (rows - 90) < edge)
+        tiles.append(tile(face, ((left + size_px / 2) / PX_PER_MM, (90 + size_px / 2) / PX_PER_MM), 0.999))
+    linear *= np.where(sunny[..., None], (0.75, 0.85, 0.9), (0.3, 0.3, 0.28))
+    picture = 255.0 * np.clip(linear, 0, 1) ** (1 / 2.2) + rng.normal(0, 2.0, linear.shape)
+    return np.clip(np.rint(picture), 0, 255).astype(np.uint8), tiles
+
+
+def test_tiles_that_the_edge_of_a_pane_of_sun_crosses_look_like_their_faces(judge: TilesInLight) -> None:
+    picture, tiles = in_panes(("fire-3-b", "water-3-a", "flora-4-a", "bonus-2-a"), (70.0, 90.0, 60.0, 80.0))
+    lit = judge.light_of(picture, PLANE)(tiles)
+    assert lit.strange_shares().max() <= STRANGE_SHARE
+    assert [t.face for t in judge.checked(judge.light_of(picture, PLANE), tiles)] == [t.face for t in tiles]
+
+
+def test_the_sun_that_some_tiles_tell_falls_on_all(judge: TilesInLight) -> None:
+    picture, tiles = in_panes(("fire-3-b", "water-3-a", "flora-4-a", "bonus-2-a"), (70.0, 10.0, 10.0, 10.0))
+    alone = judge.light_of(picture, PLANE)(tiles).strange_shares()  # little of all print lies in the sun
+    light_of = judge.light_of(picture, PLANE)
+    light_of(tiles[:1])
+    assert light_of(tiles).strange_shares().max() <= STRANGE_SHARE < alone.max()
