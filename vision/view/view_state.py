@@ -141,6 +141,9 @@ class ViewClassifier:
         self._grains: tuple[Grain | None, ...] = ()  # and their fine detail
         self._free_s = -np.inf
         self._looks: list[tuple[PosedPicture, float]] = []  # some of the last settled pictures, the latest last
+        self._doubted = False  # whether all of them seem to hold a hand, looked over anew
+        # the first picture since of which the last shows the same, with its rings, and when it was seen
+        self._held: tuple[PosedPicture, tuple[np.ndarray, ...], float] | None = None
         self._standing: list[StandingThings] = []
         self._known_standing: tuple[np.ndarray, ...] = ()
         self._still: list[StandingThings] = []
@@ -160,10 +163,12 @@ class ViewClassifier:
             return
         self._outlines, self._free, self._grains = tuple(outlines), (), ()
         self._forget_things()
+        self._doubted, self._held = bool(self._looks), None
         for look, when in self._looks:  # what was to be seen around these slots before is known, too
             over = occluded_slots(look.image, look.pose, self._outlines, grains=None)
             self._remember_things(over, when)
             self._free = over.rings
+            self._doubted &= bool(over.under_hand())
 
     def reached_over(self) -> None:
         """In the last settled picture the reader has found a hand: it does not show the table as it is."""
@@ -192,7 +197,7 @@ class ViewClassifier:
             self._checked_s = -np.inf
             self._free, self._grains = (), ()
             self._forget_things()
-            self._looks = []
+            self._looks, self._doubted = [], False
             self._resting = RestingCovers(self._stays, self._rested_forgotten)
         moving = NO_MESSAGE if self._stills else self._motion.see(image)
         if moving:
@@ -210,17 +215,10 @@ class ViewClassifier:
             now = self._now(now_s)
             self._known_standing = tuple(one.known(now) for one in self._standing)
             self._known_still = tuple(one.known(now) for one in self._still)
-            self._occlusion = occluded_slots(
-                image,
-                following.pose,
-                self._outlines,
-                before=self._free,
-                standing=self._known_standing,
-                grains=self._grains,
-                earlier=[look for look, _ in self._looks],
-                near=self._near,
-                resting=self._known_still,
-            )
+            look = PosedPicture(image, following.pose)
+            self._occlusion = self._search(look)
+            if self._doubted and self._occlusion.hand and self._has_stayed(look, self._occlusion.rings, now):
+                self._occlusion = self._search(look)
             points = self._occlusion.hand and not self._occlusion.under_hand()
             if points and self._is_laid is not None and self._is_laid(image, following.pose, self._occlusion):
                 self._occlusion = replace(self._occlusion, hand=False, pointed=frozenset())
@@ -254,6 +252,32 @@ class ViewClassifier:
         self._view = View(state, fresh, covered, note, over, self._moved_s, *things, rests)
         return self._view
 
+    def _search(self, look: PosedPicture) -> Occlusion:
+        """What covers the slots in a picture, by all that is known of the view."""
+        return occluded_slots(
+            look.image, look.pose, self._outlines,
+            before=self._free, standing=self._known_standing, grains=self._grains,
+            earlier=[one for one, _ in self._looks], near=self._near, resting=self._known_still,
+        )
+
+    def _has_stayed(self, look: PosedPicture, rings: tuple[np.ndarray, ...], now: float) -> bool:
+        """Whether what seems to be a hand was seen just so for as long as what comes to stand: then the pictures known
+        before it held one, round other slots not noticed, and this one shows the table. They are forgotten."""
+        if self._held is not None:
+            first, before, since = self._held
+            come = occluded_slots(
+                look.image, look.pose, self._outlines, before=before, standing=self._known_standing, grains=None,
+                earlier=[first], near=self._near, resting=self._known_still,
+            )
+            if not come.hand:
+                if now - since < self._stays:
+                    return False
+                self._looks, self._free, self._grains = [(first, since)], before, ()
+                self._doubted, self._held = False, None
+                return True
+        self._held = look, rings, now
+        return False
+
     def _now(self, now_s: float) -> float:
         """The time by which things come to stand: of a film, the number of the picture."""
         return self._searches if self._stills else now_s
@@ -262,7 +286,7 @@ class ViewClassifier:
         """Remember a settled picture: of those of a short time the last."""
         if len(self._looks) > 1 and self._looks[-1][1] - self._looks[-2][1] < self._stays / 2:
             del self._looks[-1]
-        self._looks = [*self._looks, (look, now)][-LOOKS_KEPT:]
+        self._looks, self._doubted = [*self._looks, (look, now)][-LOOKS_KEPT:], False
 
     def _forget_things(self) -> None:
         self._standing, self._known_standing = [], ()

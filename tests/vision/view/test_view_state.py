@@ -124,6 +124,37 @@ def test_a_hand_is_noticed_over_other_slots_than_were_looked_over_before(it):
     assert "r2c2" in view.covered
 
 
+def after_an_unnoticed_hand(it, frames):
+    """What is made of each picture of a film whose first one holds a hand, not noticed round the one slot looked over
+    then."""
+    tracker, classifier = PoseTracker(stills=True), ViewClassifier(it.outlines[:1], stills=True)
+    views = []
+    for n, frame in enumerate([sheet(it, (150, 180, 225)), *frames]):
+        if n == 1:
+            classifier.look_over(it.outlines)
+        shown = noisy(frame, np.random.default_rng(n))
+        views.append(classifier.classify(shown, tracker.track(shown, float(n)), float(n)).state)
+    assert views[0] is ViewState.SETTLED
+    return views[1:]
+
+
+def sheet(it, colour, to_x_mm=0.0):
+    """The picture with a strip of this colour from below to over the slots."""
+    return painted_arm(it, (to_x_mm, 20.0), (to_x_mm, 600.0), colour, width_mm=70.0)
+
+
+def test_a_picture_whose_hand_was_not_noticed_is_forgotten_when_what_was_under_it_stays_just_so(it):
+    paper = sheet(it, (205, 215, 215))
+    arm = painted_arm(replace(it, image=paper), (0.0, 0.0), (-330.0, 40.0), (150, 180, 225))
+    seen = after_an_unnoticed_hand(it, [paper, paper, paper, arm, paper])
+    assert seen == [ViewState.HAND, *[ViewState.SETTLED] * 2, ViewState.HAND, ViewState.SETTLED]
+
+
+def test_after_a_hand_that_was_not_noticed_one_that_moves_is_still_a_hand(it):
+    arms = [sheet(it, (60, 90, 140), x) for x in (40.0, -40.0, 10.0, -60.0)]
+    assert after_an_unnoticed_hand(it, arms) == [ViewState.HAND] * 4
+
+
 @pytest.mark.parametrize(
     ("is_laid", "share", "expected"),
     [(True, 0.0, ViewState.SETTLED), (False, 0.0, ViewState.HAND), (True, 0.5, ViewState.HAND)],
