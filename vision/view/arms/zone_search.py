@@ -266,13 +266,19 @@ class ZoneSearch:
     def _is_light(self, mask: np.ndarray, ahead: np.ndarray) -> bool:
         """Whether what reaches over the slots, (H, W) bool, is but other light on what was seen before, nor does
         anything else hang together with it that came in; `ahead`: see `_ends_in_sight`."""
+        return not self._without_light(mask, ahead).any()
+
+    def _without_light(self, mask: np.ndarray, ahead: np.ndarray) -> np.ndarray:
+        """(H, W) bool: the parts of a mask (H, W) bool, each hanging together, that are no such light."""
         if self._in_other_light is None:
-            return False
+            return mask
         came = ahead & ~self._in_other_light
         if self._still_shown is not None:
             came &= ~self._still_shown
         came = cv2.morphologyEx(came.astype(np.uint8), cv2.MORPH_OPEN, finger_kernel())
-        return not bool((cv2.dilate(mask.astype(np.uint8), finger_kernel()) & came).any())
+        touched = cv2.dilate(came, finger_kernel()) > 0
+        _, labels = cv2.connectedComponents(mask.astype(np.uint8), connectivity=4)
+        return np.asarray(mask & np.isin(labels, labels[mask & touched]))
 
     def _rests(self, mask: np.ndarray, ahead: np.ndarray, table: np.ndarray) -> bool:
         """Whether what reaches over the slots, (H, W) bool, rests, its shadow over them, where pictures showed it that
@@ -299,7 +305,8 @@ class ZoneSearch:
         return 0 < len(self._close) < len(self._zone) and is_seen_beyond(mask, near, seen, MM_PER_PX, MIN_FINGER_MM)
 
     def _by_grain(self) -> Occlusion | None:
-        """What hides the grain that was seen before, from beyond the ring to over a close slot."""
+        """What hides the grain that was seen before, from beyond the ring to over a close slot. The hard edge of a
+        shadow is detail, too, and goes with it: then nothing but light has changed."""
         before = self._before.grain
         hidden = None if before is None or self._grain is None else before.hidden(self._grain)
         if hidden is None:
@@ -307,7 +314,10 @@ class ZoneSearch:
         mask = hiding_grain(
             self._rim.ring, self._visible, hidden, self._size_wh, self._at_px, self._close, self._origin_mm
         )
-        return None if mask is None else self._found(hand=True, mask=mask, share=self._shares(mask))
+        mask = None if mask is None else self._without_light(mask, self._in_sight)
+        if mask is None or max(shares_of(mask, self._close, self._origin_mm).values()) <= COVERED_SHARE:
+            return None
+        return self._found(hand=True, mask=mask, share=self._shares(mask))
 
     @cached_property
     def _lab(self) -> np.ndarray:

@@ -13,7 +13,9 @@ from small_set import scene
 
 from companion.core.layout import SlotOutline
 from vision.locate.markers import MarkerLayout
+from vision.view.arms import zone_search
 from vision.view.arms.arm_search import occluded_slots
+from vision.view.arms.rim import MM_PER_PX
 from vision.view.as_before import PosedPicture
 
 BARE = [("grid", n) for n in ("000", "001", "002", "005", "012")] + [("boards", "000"), ("boards", "001")]
@@ -288,6 +290,32 @@ def test_what_rests_as_it_did_in_two_pictures_without_a_hand_is_none():
     assert not occluded_slots(now, it.true_pose, it.outlines, grains=known).hand
     moved = noisy(elsewhere, np.random.default_rng(4))
     assert occluded_slots(moved, it.true_pose, it.outlines, grains=known).hand
+
+
+@pytest.mark.parametrize("number", ["001", "002"])
+def test_detail_that_went_with_a_shadow_hides_nothing_and_detail_under_an_arm_is_hidden(number, monkeypatch):
+    it = scene("grid", number)
+    x, low = it.grid.centre_mm(0, 1)[0], max(y for outline in it.outlines for _, y in outline.corners_mm)
+    strip = painted_arm(dataclasses.replace(it, image=np.zeros_like(it.image)), (x, 0.0), (x, low + 200.0), (9,) * 3)
+    shaded = np.where(strip > 0, (0.4 * it.image).astype(np.uint8), it.image)
+    known = seen_twice(it, shaded)
+
+    def edges(*given):
+        """All of the strip, as if the shadow's edges had been all over it."""
+        size, origin_mm = given[3], given[-1]
+        rows, columns = np.indices(size[::-1])
+        across = columns * MM_PER_PX + origin_mm[0] - x
+        return (np.abs(across) < 20.0) & (rows * MM_PER_PX + origin_mm[1] > 0.0)
+
+    monkeypatch.setattr(zone_search, "hiding_grain", edges)
+    earlier = [PosedPicture(shaded, it.true_pose)]
+    gone = noisy(it.image, np.random.default_rng(3))
+    assert not occluded_slots(gone, it.true_pose, it.outlines, earlier=earlier, **known).hand
+    arm = noisy(painted_arm(it, (x, 0.0), (x, low + 200.0), (54, 78, 122)), np.random.default_rng(3))
+    assert occluded_slots(arm, it.true_pose, it.outlines, earlier=earlier, **known).hand
+    for colours in ("odd_samples", "changed_samples"):  # now by the grain alone
+        monkeypatch.setattr(zone_search, colours, lambda *given: np.zeros(len(given[-1]), bool))
+    assert occluded_slots(arm, it.true_pose, it.outlines, earlier=earlier, **known).hand
 
 
 def test_an_arm_at_rest_before_the_slots_is_no_hand_where_the_grain_is_seen_before_it():
