@@ -22,13 +22,16 @@ EDGE_MM = 4.0
 COARSE = 8
 
 
-def come_in(changed: np.ndarray, in_picture: np.ndarray, px_per_mm: float) -> np.ndarray:
+def come_in(
+    changed: np.ndarray, in_picture: np.ndarray, px_per_mm: float, over: np.ndarray | None = None
+) -> np.ndarray:
     """(H, W) bool: what has `changed` (H, W) uint8 0 or 1 and hangs together with the edge of the picture.
 
     `in_picture` (H, W) bool: the pixels that the picture shows; what lies along the rim of the array is its edge, too.
+    `over` (H, W) bool: what ends before all of it is left out, as most is where a picture differs along its edge.
     """
     out = np.zeros(changed.shape, bool)
-    cells = _near_edge(changed, in_picture, px_per_mm) if cv2.countNonZero(changed) else None
+    cells = _near_edge(changed, in_picture, px_per_mm, over) if cv2.countNonZero(changed) else None
     if cells is not None:
         rows, columns = np.nonzero(cells)
         reach = int(np.ceil((BRIDGED_MM + NARROW_MM + 2 * EDGE_MM) * px_per_mm))
@@ -69,18 +72,28 @@ def detail_since(
     return shown, hidden
 
 
-def _near_edge(changed: np.ndarray, in_picture: np.ndarray, px_per_mm: float) -> np.ndarray | None:
-    """(h, w) uint8, 1 in the cells of COARSE px that hold what may hang together with the picture's edge, and a little
-    more; None when nothing may."""
-    high, wide = (-(-side // COARSE) for side in changed.shape)
-    cells = np.zeros((high * COARSE, wide * COARSE), np.uint8)
-    cells[: changed.shape[0], : changed.shape[1]] = changed
-    some = cells.reshape(high, COARSE, -1).max(1).reshape(high, wide, COARSE).max(2)  # whole rows at a time first
+def _near_edge(
+    changed: np.ndarray, in_picture: np.ndarray, px_per_mm: float, over: np.ndarray | None
+) -> np.ndarray | None:
+    """(h, w) uint8, 1 in the cells of COARSE px that hold what may hang together with the picture's edge and reach what
+    is `over` (H, W) bool, and a little more; None when nothing may. What lies in two groups of cells is too far apart
+    for a gap to be bridged, or for anything as wide as an arm, to lie in both."""
+    some = _in_cells(changed)
     beyond = np.pad(~in_picture[::COARSE, ::COARSE], 1, constant_values=True).astype(np.uint8)
     edge = cv2.dilate(beyond, _around(EDGE_MM + BRIDGED_MM, px_per_mm))[1:-1, 1:-1]
     _, groups = cv2.connectedComponents(cv2.dilate(some, _around(BRIDGED_MM / 2, px_per_mm)))
     theirs = np.unique(groups[(edge > 0) & (groups > 0)])
+    if over is not None and len(theirs):
+        theirs = np.intersect1d(theirs, groups[_in_cells(over.view(np.uint8)) > 0])
     return np.isin(groups, theirs).astype(np.uint8) if len(theirs) else None
+
+
+def _in_cells(where: np.ndarray) -> np.ndarray:
+    """(h, w) uint8, 1 in the cells of COARSE px that hold any of `where` (H, W) uint8 0 or 1."""
+    high, wide = (-(-side // COARSE) for side in where.shape)
+    cells = np.zeros((high * COARSE, wide * COARSE), np.uint8)
+    cells[: where.shape[0], : where.shape[1]] = where
+    return np.asarray(cells.reshape(high, COARSE, -1).max(1).reshape(high, wide, COARSE).max(2))  # whole rows first
 
 
 def _around(reach_mm: float, px_per_mm: float) -> np.ndarray:

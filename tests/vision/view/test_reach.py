@@ -44,3 +44,12 @@ def test_what_was_laid_beside_an_arm_is_none_of_it() -> None:
     found = come_in(changes((0, 60, 40, 60), (80, 100, 100, 120)), EVERYWHERE, 1.0)
     assert found[30, 50]
     assert not found[90, 110]
+
+
+def test_only_what_reaches_the_places_asked_for_is_followed() -> None:
+    both = changes((0, 60, 20, 40), (0, 60, 120, 140))
+    over = changes((50, 70, 10, 50)) > 0
+    every, found = come_in(both, EVERYWHERE, 1.0), come_in(both, EVERYWHERE, 1.0, over)
+    assert (found[:, :80] == every[:, :80]).all()
+    assert every[30, 130]
+    assert not found[30, 130]

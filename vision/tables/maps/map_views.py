@@ -49,14 +49,14 @@ def is_reached_over(shot: Shot, memory: TableMemory, look: ZoneLook, slots: Sequ
             return False
         near = window.mask([np.array(o.corners_mm) for o in slots], 0.0) if near is None else near
         black = _black_beside(changes, look.seen, shown_part)
-        if changes.same_light and not _is_over(come_in(changes.changed | black, shown_part, PX_PER_MM), near):
+        if changes.same_light and not _is_over(come_in(changes.changed | black, shown_part, PX_PER_MM, near), near):
             return False  # in most pictures: of what has changed an arm is a part, and nobody need know more
         detail = detail or detail_since(memory.looks, now, shown_part, PX_PER_MM)
         shown, hidden = detail
         if before is not None:
             shown = shown | detail_since((KeptView(before),), now, shown_part, PX_PER_MM)[0]
         strange = (changes.changed > 0 if changes.same_light else hidden) & ~shown
-        arm = come_in(strange.astype(np.uint8) | (black & ~shown), shown_part, PX_PER_MM)
+        arm = come_in(strange.astype(np.uint8) | (black & ~shown), shown_part, PX_PER_MM, near)
         if not _is_over(arm, near):
             return False
         if not _is_over(_without_other_light(arm, near, memory.looks, look.seen, shown_part), near):
