@@ -46,6 +46,28 @@ def detail_likeness(
     return _likenesses(seen_bgr, face, [face.scan], origin_mm, covered)[0]
 
 
+def print_strength(seen_bgr: np.ndarray, face: PlacedFace, origin_mm: tuple[float, float]) -> float:
+    """How strong a face's detail is where it may lie, as a share of its own: 1 where it lies, in whatever light, and 0
+    on a table that has none of it, whatever else that shows. 1 of a face without any detail.
+
+    `seen_bgr`, `origin_mm`: see `detail_likeness`, which noise lessens; this it hardly does, so that grey at half the
+    size tells it in a tenth of the time.
+    """
+    scan = face.scan
+    if "half print" not in scan.details:
+        scan.details["half print"] = _half_detail(scan.soft[USUAL])
+    own, here = scan.details["half print"], _half_detail(in_face_frame(seen_bgr, face, origin_mm))
+    energy = float((own * own).sum())
+    return float((here * own).sum()) / energy if energy > 0.0 else 1.0
+
+
+def _half_detail(picture: np.ndarray) -> np.ndarray:
+    """(h, w) float32: the clipped detail of the grey of a picture (H, W, 3) uint8 at half its size."""
+    size = max(picture.shape[1] // 2, 1), max(picture.shape[0] // 2, 1)
+    half = cv2.cvtColor(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
+    return clipped_detail(half, 2)
+
+
 def beside_rivals(
     seen_bgr: np.ndarray, face: PlacedFace, rivals: Sequence[FaceScan], origin_mm: tuple[float, float],
     covered: np.ndarray | None = None,
@@ -129,9 +151,11 @@ def detail_between(picture: np.ndarray, fine_px: float, coarse_px: float) -> np.
     return np.asarray(cv2.GaussianBlur(light, (0, 0), fine_px) - wide_blur(light, coarse_px))
 
 
-def clipped_detail(picture: np.ndarray) -> np.ndarray:
-    """(h, w, 3) float32: fine differences of log light, cut and without the rim."""
-    detail = detail_between(picture, FINE_PX, COARSE_PX)[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
+def clipped_detail(picture: np.ndarray, smaller: int = 1) -> np.ndarray:
+    """(h, w, 3) or (h, w) float32: fine differences of log light, cut and without the rim; `smaller`: by how much the
+    picture was made smaller."""
+    rim = RIM_PX // smaller
+    detail = detail_between(picture, FINE_PX / smaller, COARSE_PX / smaller)[rim:-rim, rim:-rim]
     mean, deviation = cv2.meanStdDev(detail)  # of each channel, in a tenth of the time of NumPy's own
     limit = CLIPPED * float(np.sqrt((mean**2 + deviation**2).mean() - mean.mean() ** 2))
     return np.asarray(np.clip(detail, -limit, limit))

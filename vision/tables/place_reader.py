@@ -21,7 +21,7 @@ from vision.appearance.canvas import Window
 from vision.appearance.common_print import CommonPrint
 from vision.appearance.picture_light import SATURATED, PictureLight, PieceColours
 from vision.appearance.placed_face import PX_PER_MM, in_face_frame
-from vision.appearance.print_detail import detail_likeness
+from vision.appearance.print_detail import detail_likeness, print_strength
 from vision.locate.plane import HomographyPlane, PosePlane
 from vision.locate.rectify import rectify
 from vision.locate.zones import all_in_picture
@@ -38,7 +38,7 @@ from vision.tables.face_at_place import (
     size_mm,
     turned_corners,
 )
-from vision.tables.in_light import FAR_FROM, FacesInLight, Places
+from vision.tables.in_light import FAR_FROM, STRANGE_TILE_P, FacesInLight, Places
 from vision.tables.place import EMPTY_P, GAP, TILE, PlaceReading, PlaceState, Shot, within_box
 from vision.tables.zone import ZoneReading
 from vision.tables.zone_gaps import ZoneGaps
@@ -68,6 +68,12 @@ PRINT_SEEN = 0.25
 # Probability of a first reading, and its likeness, from which some face lies there, if another than was thought: empty
 # places of rendered tables came to 0.89 with a likeness of at most 3, a tile under a cube and the sun's edge to 5.4.
 SOME_FACE_P, SOME_FACE_LIKENESS = 0.7, 4.0
+
+# Strength of a face's print (`print_strength`) below which it does not lie in a place that looks like bare table, and
+# from which it may: an even table explains itself by any face that is mostly of one colour. Of 159 bare places of
+# rendered tables with made-up boxes of two to twelve faces 38 were named; these had 0.06 at most, in rough rooms one
+# 0.22; 642 faces of three renderers' tables 0.25 and more, those that looked like table 0.57.
+NO_PRINT_OF_IT, FAINT_PRINT = 0.1, 0.45
 
 # Part of a card that a piece beside it hides at most, with its shadow: it is a third as wide as the card.
 LEANT_OVER = 0.25
@@ -167,7 +173,8 @@ class PlaceReader:
         table = _Table(around, cache(lambda: self._farther(shot)), cache(partial(self._shows_card, seen)))
         places = {} if before is None else {slot: self._kept(shot, before.places[slot]) for slot in self.face_slots}
         places |= self._first(shot, seen, slots, table)
-        places |= {slot: self._empty(seen, table, places[slot]) for slot in slots}
+        strength = {slot: self._strength(seen, places[slot]) for slot in slots if self.holds[slot] == TILE}
+        places |= {slot: self._empty(seen, table, places[slot], strength.get(slot, 1.0)) for slot in slots}
         if before is None:
             places, canvas = self.in_light.decide(shot, seen, self.window, places)
         elif (canvas := before.canvas) is not None:
@@ -183,6 +190,8 @@ class PlaceReader:
         for slot in slots:
             if places[slot].holds != TILE:  # a tile in whose place table was not seen at first is none now
                 places[slot] = self._empty(seen, table, places[slot])
+            elif strength[slot] < FAINT_PRINT and places[slot].face is not None and self._is_bare_tile(table, slot):
+                places[slot] = places[slot].in_doubt(STRANGE_TILE_P)
             if places[slot].state is PlaceState.UNKNOWN and around().is_reached_over(self.places_mm[slot]):
                 places[slot] = replace(places[slot], state=PlaceState.COVERED)
         places |= {slot: self._as_card(seen, places[slot]) for slot in slots}
@@ -326,20 +335,21 @@ class PlaceReader:
             corners_mm=found.corners_mm,
         )  # fmt: skip
 
-    def _empty(self, seen: np.ndarray, table: _Table, one: PlaceReading) -> PlaceReading:
+    def _empty(self, seen: np.ndarray, table: _Table, one: PlaceReading, strength: float = 1.0) -> PlaceReading:
         """A place whose face was not recognised, empty if it shows nothing but table, as it is seen around or, of a
-        place for a card that shows none, farther away."""
-        if one.state is not PlaceState.UNKNOWN:
+        place for a card that shows none, farther away; so is one in which a tile was named of which nothing is seen.
+        `strength`: see `_strength`."""
+        named = one.holds == TILE and one.state is PlaceState.FACE
+        if (named and strength >= NO_PRINT_OF_IT) or (not named and one.state is not PlaceState.UNKNOWN):
             return one
         place, likeness = self.places_mm[one.slot], one.likeness / UNLIKE_A_FACE
         if one.holds == TILE:
             # a dark tile on a dark cloth has the table's colours, and a twin of it beside it leaves its name open
-            if one.p > 0.0 and one.corners_mm is not None:
+            if one.p > 0.0 and one.corners_mm is not None and not named:
                 some_face = one.p >= SOME_FACE_P and one.likeness >= SOME_FACE_LIKENESS
-                if some_face or self._shows_print(seen, one, PRINT_SEEN):
+                if (some_face and strength >= NO_PRINT_OF_IT) or self._shows_print(seen, one, PRINT_SEEN):
                     return one
-            # pieces lie on tiles: one that could not be read is not empty table
-            bare = table.around().is_empty(place) and not table.around().bears_thing(place)
+            bare = self._is_bare_tile(table, one.slot)
         else:
             # a card of the table's colours whose alignment failed looks much like table, but its print and border do
             # not; shadows on bare table have its colours and look rough
@@ -348,6 +358,19 @@ class PlaceReader:
             bare = bare and not self._shows_print(seen, one, NO_PRINT)
             bare = bare and not table.around().stands_out(place, self._faces_mm)
         return PlaceReading(one.slot, one.holds, PlaceState.EMPTY, p=EMPTY_P) if bare else one
+
+    def _is_bare_tile(self, table: _Table, slot: Slot) -> bool:
+        """Whether a place for a tile shows nothing but table: pieces lie on tiles, and one that could not be read is
+        not empty table."""
+        place = self.places_mm[slot]
+        return table.around().is_empty(place) and not table.around().bears_thing(place)
+
+    def _strength(self, seen: np.ndarray, one: PlaceReading) -> float:
+        """How strong the print of the strongest of its likely faces is in a place, 1 where none was aligned."""
+        if one.p <= 0.0 or one.corners_mm is None:
+            return 1.0
+        origin = (self.window.left_mm, self.window.top_mm)
+        return max((print_strength(seen, face, origin) for face in self.in_light.likely_laid(one)), default=1.0)
 
     def _shows_card(self, seen: np.ndarray, slot: Slot) -> bool:
         """Whether what all cards print alike is seen in a place that has the table's colours."""

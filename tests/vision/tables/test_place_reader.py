@@ -313,3 +313,26 @@ def test_a_tile_under_a_hand_over_the_rim_is_covered_where_the_rim_was_seen_bare
     whole = reader.read(shot, seen, lambda: None, changes=find_changes(bare, seen))
     assert whole is not None
     assert [whole.places[slot].state for slot in MIDDLES] == [PlaceState.COVERED, PlaceState.FACE, PlaceState.EMPTY]
+
+
+def _plain_faces() -> dict[str, np.ndarray]:
+    """A box of one's own: three faces of one ground, each with one figure."""
+    faces = {name: np.full((220, 220, 3), (78, 142, 46), np.uint8) for name in ("disc", "ring", "bars")}
+    cv2.circle(faces["disc"], (110, 130), 45, (240, 240, 240), -1, cv2.LINE_AA)
+    cv2.circle(faces["ring"], (110, 130), 45, (240, 240, 240), 9, cv2.LINE_AA)
+    for y in (100, 130, 160):
+        cv2.line(faces["bars"], (65, y), (155, y), (240, 240, 240), 14)
+    return faces
+
+
+def test_an_even_table_is_empty_though_a_small_box_names_a_plain_face() -> None:
+    faces = _plain_faces()
+    box = BoxFaces.of(learn_faces({face: [scan] for face, scan in faces.items()}, loose=True), faces, SIDE_MM)
+    reader = PlaceReader(OUTLINES, TableLayout(OUTLINES, seat_pieces=False), box, COLOURS)
+    image = bare_cloth()
+    lay(image, faces["ring"], MIDDLES["left"], SIDE_MM)
+
+    places = read(reader, Shot(image, POSE)).places
+
+    assert (places["left"].state, places["left"].face) == (PlaceState.FACE, "ring")
+    assert [places[slot].state for slot in ("middle", "right")] == [PlaceState.EMPTY] * 2
