@@ -43,13 +43,20 @@ class EnrolledBox:
     """A learnt box: `game`, the catalogue's TOML text, and face -> pictures (h, w, 3) uint8 BGR, upright.
 
     `colours`: what was learnt of its pieces' colours, as `calibration.piece_colours.colour_enrolment` writes it;
-    "" when nothing was.
+    "" when nothing was. `cut_at_edges`: whether the companion itself cut all pictures at the edges of their pieces;
+    what people scanned and cut may show a rim.
     """
 
     game: str
     catalogue: str
     references: Mapping[str, Sequence[U8]]
     colours: str = ""
+    cut_at_edges: bool = False
+
+    @property
+    def loose(self) -> bool | None:
+        """Whether pieces must be looked for in the pictures, as `learn_faces` takes it; None: that is not known."""
+        return False if self.cut_at_edges else None
 
     def piece_colours(self) -> PieceColours | None:
         """What was learnt of its pieces' colours; None when nothing was. Raises DataError."""
@@ -79,7 +86,9 @@ def box_bytes(box: EnrolledBox, where: str) -> bytes:
                 raise DataError(f"{face}: expected (h, w, 3) uint8, got {picture.shape}", where=where)
             listing.setdefault(face, []).append(name)
             members[name] = data.tobytes()
-    index = {"schema": SCHEMA, "game": box.game, "faces": listing}
+    index: dict[str, Any] = {"schema": SCHEMA, "game": box.game, "faces": listing}
+    if box.cut_at_edges:
+        index["cut_at_edges"] = True
     members[INDEX] = json.dumps(index, indent=1, ensure_ascii=False).encode("utf-8")
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
@@ -127,7 +136,7 @@ def _read(path: Path, archive: zipfile.ZipFile) -> EnrolledBox:
     if problems:
         raise _damaged(path, "; ".join(problems))
     texts = (part.decode("utf-8", "replace") for part in (catalogue, colours))
-    box = EnrolledBox(index["game"], next(texts), references, next(texts))
+    box = EnrolledBox(index["game"], next(texts), references, next(texts), index.get("cut_at_edges") is True)
     box.piece_colours()  # raises what is wrong with them
     return box
 

@@ -30,6 +30,13 @@ def test_a_box_is_read_as_it_was_written(tmp_path: Path) -> None:
             np.testing.assert_array_equal(one, other)
 
 
+def test_a_box_says_whether_the_companion_cut_its_pictures(tmp_path: Path) -> None:
+    write_box(tmp_path / "scanned.zip", box())
+    write_box(tmp_path / "cut.zip", replace(box(), cut_at_edges=True))
+    assert read_box(tmp_path / "scanned.zip").loose is None  # older files, too: it is measured
+    assert read_box(tmp_path / "cut.zip").loose is False
+
+
 def test_the_same_box_gives_the_same_bytes(tmp_path: Path) -> None:
     write_box(tmp_path / "a.zip", box())
     write_box(tmp_path / "b.zip", box())

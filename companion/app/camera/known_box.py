@@ -150,7 +150,8 @@ def _faces_of(rules: Rules, box: EnrolledBox) -> tuple[FaceBook, Mapping[Face, n
     for face in rules.faces():
         pictures.setdefault(rules.same_face(face), []).extend(box.references[face])
     size_px = FINE_PRINT_PX if GridPlan.of(rules.layout()) is None else SIZE_PX
-    return learn_faces(pictures, size_px=size_px), {face: shown[0] for face, shown in pictures.items()}
+    book = learn_faces(pictures, size_px=size_px, loose=box.loose)
+    return book, {face: shown[0] for face, shown in pictures.items()}
 
 
 def _spaces_of(rules: Rules, box: EnrolledBox) -> tuple[tuple[SpacePiece, ...], dict[Face, list[np.ndarray]]]:

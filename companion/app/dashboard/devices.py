@@ -271,6 +271,6 @@ def box_tally(path: Path) -> TallyDevice:
     def reader() -> TallyReader:
         references = {face: list(pictures) for face, pictures in enrolled.references.items()}
         scans = {face: pictures[0] for face, pictures in references.items()}
-        return TallyReader(learn_faces(references), scans, markers=markers)
+        return TallyReader(learn_faces(references, loose=enrolled.loose), scans, markers=markers)
 
     return TallyDevice(reader, markers)

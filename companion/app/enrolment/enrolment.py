@@ -190,7 +190,7 @@ class Enrolment:
                 references |= self._references(sort, pieces, of)
             colours = enrolled_colours(self._settings)
             learnt = report_text(colours) if colours is not None and colours.may_be_of(game) else ""
-            return self._put(name, EnrolledBox(game, text, references, learnt))
+            return self._put(name, EnrolledBox(game, text, references, learnt, cut_at_edges=True))
 
     def _references(self, sort: str, kept: Sequence[CoursePiece], form: FaceForm) -> Mapping[str, Sequence[U8]]:
         """The pictures of the pieces of one course, by their ids."""

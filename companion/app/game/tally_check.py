@@ -75,7 +75,7 @@ class BoxTally:
         from vision.spread.tally import TallyReader
 
         self.box = read_box(box)
-        book = learn_faces({face: list(pictures) for face, pictures in self.box.references.items()})
+        book = learn_faces({face: list(shown) for face, shown in self.box.references.items()}, loose=self.box.loose)
         self._reader = TallyReader(book, {face: pictures[0] for face, pictures in self.box.references.items()})
 
     def read(self, path: Path) -> TallyReading:

@@ -65,7 +65,7 @@ def sample_box(game: str, catalogue: str, out: Path) -> None:
         raise click.BadParameter(f"faces are drawn for {drawn}; got {game}", param_hint="--game")
     known = find_game(game).load_catalogue(catalogue)
     faces = draw(known, BOX_PX_PER_MM)
-    box = EnrolledBox(game, known.text, {face: (picture,) for face, picture in faces.items()})
+    box = EnrolledBox(game, known.text, {face: (one,) for face, one in faces.items()}, cut_at_edges=True)
     write_whole(out, (box_bytes(box, str(out)),), for_all=True)
     click.echo(f"{out}: {len(faces)} faces. The values are invented.")
 
