@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 
 from vision.appearance.placed_face import PlacedFace, draw, shrink_reference
-from vision.appearance.print_detail import beside_rivals, detail_likeness, least_likeness, same_print
+from vision.appearance.print_detail import (
+    beside_rivals,
+    detail_likeness,
+    least_likeness,
+    print_strength,
+    same_print,
+)
 
 SIDE_MM = 55.0
 ORIGIN = (-50.0, -50.0)
@@ -40,6 +46,24 @@ def test_a_bare_table_of_the_same_colour_shows_nothing_of_it() -> None:
     noise = np.random.default_rng(3).normal(0, 3, (150, 150, 3))
     bare = np.clip(np.full((150, 150, 3), 66.0) + noise, 0, 255).astype(np.uint8)
     assert abs(detail_likeness(bare, FACE, ORIGIN)) < 0.2
+
+
+@pytest.mark.parametrize(("gain", "noise"), [(0.4, 1.0), (1.0, 6.0), (1.5, 1.0)])
+def test_print_is_as_strong_in_any_light_and_noise_and_a_table_has_none(gain: float, noise: float) -> None:
+    assert print_strength(seen(gain, noise), FACE, ORIGIN) > 0.6
+    bare = np.clip(66.0 * gain + np.random.default_rng(3).normal(0, noise, (150, 150, 3)), 0, 255).astype(np.uint8)
+    assert abs(print_strength(bare, FACE, ORIGIN)) < 0.1
+
+
+def test_print_as_bright_as_its_ground_is_seen_by_its_colour() -> None:
+    face = np.full((440, 440, 3), (70, 110, 60), np.uint8)
+    cv2.rectangle(face, (150, 120), (220, 330), (150, 60, 128), -1)  # as bright a purple
+    grey = cv2.cvtColor(face, cv2.COLOR_BGR2GRAY).astype(int)
+    assert np.ptp(grey) <= 3
+    place = PlacedFace(FACE.centre_mm, FACE.turn_deg, SIDE_MM, shrink_reference(face, SIDE_MM))
+    flat, label = np.full((150, 150, 3), 90, np.uint8), np.full((150, 150), -1, np.int16)
+    draw(flat, label, place, 0, ORIGIN, blur=2)
+    assert print_strength(flat, place, ORIGIN) > 0.6
 
 
 def test_another_place_of_the_face_is_not_taken_for_its_own() -> None:
