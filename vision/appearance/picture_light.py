@@ -33,6 +33,9 @@ ALIKE_ROUNDS = 2
 # Cameras that deepen shadows darken black by less than a hundredth of white; and the foot of the curve.
 LEAST_VEIL, LEAST_LIGHT = -0.01, 0.003
 
+# Gain from which the search for a light begins at least: of what is black all over nothing tells it.
+LEAST_GAIN = 0.01
+
 # Residual in grey levels at which a sample counts half, round by round; at last twice the noise of a dim picture.
 ROBUST_SCALES = (40.0, 25.0, 15.0, 10.0, 8.0, 8.0)
 
@@ -243,7 +246,7 @@ def _first_guess(x: np.ndarray, y: np.ndarray, usable: np.ndarray) -> np.ndarray
         ok = usable[:, c] & (x[:, c] > 0.02)
         if ok.any():
             gain[c] = median(to_light(y[ok, c] - BLACK) / x[ok, c])
-    return np.full(3, median(gain))
+    return np.full(3, max(median(gain), LEAST_GAIN))
 
 
 def _triple(values: np.ndarray) -> tuple[float, float, float]:

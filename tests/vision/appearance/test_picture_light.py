@@ -38,6 +38,13 @@ def test_fewer_than_sixteen_samples_are_refused() -> None:
         fit_light(np.zeros((5, 3)), np.zeros((5, 3)), np.zeros((5, 2)))
 
 
+@pytest.mark.filterwarnings("error")
+def test_the_light_of_what_is_black_all_over_is_a_number() -> None:
+    reference, _, xy = samples(LIGHT)
+    found = fit_light(reference, np.zeros((1500, 3)), xy)
+    assert np.isfinite(found.expect(reference, xy)).all()
+
+
 def test_unknown_piece_colour_is_named() -> None:
     colours = PieceColours.from_rgb({"red": (200, 20, 30), "blue": (20, 30, 200)})
     assert colours.only(("blue",)).bgr == ((200.0, 30.0, 20.0),)
