@@ -38,6 +38,7 @@ class Shapes:
         even = np.arange(ANGLES) * (2 * np.pi / ANGLES)
         far = np.linalg.norm(away, axis=2)
         reach = np.array([np.interp(even, *own, period=2 * np.pi) for own in zip(angles, far, strict=True)])
+        reach = reach.reshape(len(outlines), ANGLES)  # of none, too
         usual = reach.mean(axis=1)
         parts = [2 * (reach * wave).mean(axis=1) / usual for wave in circle(2)]
         return cls(xy, np.stack([np.log(usual), *parts], axis=1))
