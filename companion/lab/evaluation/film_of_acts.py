@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from math import exp
 from pathlib import Path
@@ -318,7 +318,7 @@ class ActsReferee:
         return self.report
 
 
-def state_after(rules: Rules, state: State, texts: list[str]) -> State | None:
+def state_after(rules: Rules, state: State, texts: Sequence[str]) -> State | None:
     """The state to which acts lead one after the other; None if one of them breaks a rule."""
     for text in texts:
         event = rules.parse(text)

@@ -11,8 +11,9 @@ from typing import Any
 from companion.app.camera.film import FilmJobs
 from companion.app.dashboard.host import Host
 from companion.core.events import Cause, CauseKind
-from companion.core.game import State, violation_of
+from companion.core.game import State
 from companion.core.types import SEATS
+from companion.lab.evaluation.film_of_acts import state_after
 from companion.table.commands import Play, Undo
 from companion.table.session import Session
 
@@ -91,10 +92,5 @@ class TruthfulPeople:
 
     def after(self, state: State, texts: Sequence[str]) -> State:
         """The state after these events; `state` itself when one of them is not possible."""
-        rules, before = self._session.rules, state
-        for text in texts:
-            event = rules.parse(text)
-            if violation_of(rules, state, event) is not None:
-                return before
-            state = rules.apply(state, event)
-        return state
+        end = state_after(self._session.rules, state, texts)
+        return state if end is None else end
