@@ -17,6 +17,7 @@ from vision.scenes.scene_set import PictureJob, SceneSet, picture
 from vision.spread.tally import TallyReader
 from vision.spread.tally_reading import TallyReading
 from vision.tables.boards import SeatBoard
+from vision.tables.grid import GridPlan
 from vision.tables.table_reader import TableReader, TableReading
 
 # Side of a reference cut from an enrolment picture: above what any camera picture of a tile shows.
@@ -60,6 +61,11 @@ def _enrolled(scenes: SceneSet) -> dict[Face, list[np.ndarray]]:
     return out
 
 
+def print_size_px(grid: GridPlan | None) -> int:
+    """The size at which the faces of a table are learnt: a grid's tiles are told apart by coarser print than others."""
+    return FINE_PRINT_PX if grid is None else SIZE_PX
+
+
 class SetReader:
     """Reads the pictures of a set with what was enrolled from it."""
 
@@ -76,8 +82,7 @@ class SetReader:
         scans = learn_scans(scenes)
         # spaces of a map are cut alike by ourselves, however much their print differs
         loose = False if self.plan.compound else None
-        size_px = FINE_PRINT_PX if self.plan.grid is None else SIZE_PX
-        self.book = learn_faces(scans, size_px=size_px, loose=loose)
+        self.book = learn_faces(scans, size_px=print_size_px(self.plan.grid), loose=loose)
         self.scans: Mapping[Face, np.ndarray] = {face: pictures[0] for face, pictures in scans.items()}
         self.copies: Mapping[Face, int] = Counter(scenes.representative.values())
         self._tables: dict[tuple[int, tuple[str, ...]], TableReader] = {}

@@ -20,12 +20,12 @@ from companion.core.game import Rules
 from companion.core.types import Face
 from vision.appearance.picture_light import PieceColours
 from vision.faces.book import FaceBook
-from vision.faces.learning import SIZE_PX, learn_faces
+from vision.faces.learning import learn_faces
 from vision.locate.camera_model import Camera
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import TablePose
 from vision.scenes.scene_set import SceneSet
-from vision.scenes.set_reader import FINE_PRINT_PX, SetReader
+from vision.scenes.set_reader import FINE_PRINT_PX, SetReader, print_size_px
 from vision.tables.grid import GridPlan
 from vision.tables.maps.space_pieces import SpacePiece, space_pictures
 from vision.tables.place import LOCATION
@@ -149,7 +149,7 @@ def _faces_of(rules: Rules, box: EnrolledBox) -> tuple[FaceBook, Mapping[Face, n
     pictures: dict[Face, list[np.ndarray]] = {}
     for face in rules.faces():
         pictures.setdefault(rules.same_face(face), []).extend(box.references[face])
-    size_px = FINE_PRINT_PX if GridPlan.of(rules.layout()) is None else SIZE_PX
+    size_px = print_size_px(GridPlan.of(rules.layout()))
     book = learn_faces(pictures, size_px=size_px, loose=box.loose)
     return book, {face: shown[0] for face, shown in pictures.items()}
 

@@ -69,12 +69,12 @@ def bench_own_games(seeds: tuple[int, ...], pictures: int, profile: str, scans: 
 
 def _reader(game: MadeUpGame, loose: bool | None) -> TableReader:
     from calibration.piece_colours.colour_enrolment import piece_colours
-    from vision.faces.learning import SIZE_PX, learn_faces
-    from vision.scenes.set_reader import FINE_PRINT_PX
+    from vision.faces.learning import learn_faces
+    from vision.scenes.set_reader import print_size_px
     from vision.tables.grid import GridPlan
     from vision.tables.table_reader import TableReader
 
-    size_px = FINE_PRINT_PX if GridPlan.of(game.layout) is None else SIZE_PX
+    size_px = print_size_px(GridPlan.of(game.layout))
     book = learn_faces({face: [art] for face, art in game.faces.items()}, size_px=size_px, loose=loose)
     return TableReader(game.layout, book, game.faces, piece_colours(("red", "blue"), None, None))
 
