@@ -5,7 +5,8 @@ import { boot, look, onRecord, onState, state } from "/static/page/live.js";
 export function followRecords(after, show) {
   const known = new Map(),
     as = boot.as ? `as=${boot.as}&` : "";
-  let asking = false;
+  let asking = false,
+    again = false; // a state came while no answer had: what was lost then is asked for once more
   const add = (records) => records.forEach((record) => record.number > after && known.set(record.number, record));
   const shown = () => show([...known.values()].sort((a, b) => a.number - b.number));
   const lacking = () => {
@@ -13,6 +14,7 @@ export function followRecords(after, show) {
     return 0;
   };
   async function ask() {
+    again = asking;
     if (asking) return;
     asking = true;
     try {
@@ -25,6 +27,7 @@ export function followRecords(after, show) {
     } finally {
       asking = false; // without an answer the next state asks again
       shown();
+      if (again && lacking()) ask();
     }
   }
   onRecord((record) => {

@@ -22,6 +22,8 @@ FINGER_PX = 44
 LINK_MS, LOOK_MS = 3000, 500
 """A page says that the link is lost after so long without a stream (`web/static/page/stream.js`); so long it is
 looked at."""
+NEWEST = "import('/static/page/live.js').then((page) => page.state.number)"
+"""The number of the newest record that the page itself knows of."""
 LONG = (("Kateřina Žluťoučká-Příšernáková", "pink"), ("Ján", "gray"), ("Ľubomír", "purple"))
 
 
@@ -181,7 +183,9 @@ def test_the_log_keeps_what_happens_while_it_is_loaded(tmp_path: Path, browser: 
         context.close()
 
 
-def test_the_log_is_asked_for_again_where_no_answer_came(tmp_path: Path, browser: Browser) -> None:
+@pytest.mark.parametrize("lost_late", [False, True], ids=["before", "after"])
+def test_the_log_is_asked_for_again_where_no_answer_came(tmp_path: Path, browser: Browser, lost_late: bool) -> None:
+    """The answer is lost before the next state comes, or after it."""
     with served(tmp_path) as (host, where):
         deal(host)
         before = number(host)
@@ -190,9 +194,14 @@ def test_the_log_is_asked_for_again_where_no_answer_came(tmp_path: Path, browser
         referee.route("**/api/records?*", lambda route: route.continue_() if lost else lost.append(route))
         as_referee(referee, where.url)
         until(referee, lambda: bool(lost))
-        lost[0].abort()
+        if not lost_late:
+            with referee.expect_event("requestfailed"):
+                lost[0].abort()
         assert host.table is not None
         assert host.table.session.ask(Note(topic=Topic.REMARK, text="a pause for tea")).accepted
+        if lost_late:
+            until(referee, lambda: referee.evaluate(NEWEST) > before)
+            lost[0].abort()
         expect(referee.locator("#log li")).to_have_count(before + 1)
         context.close()
 
