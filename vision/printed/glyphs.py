@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.printed.board import BoardShape, Grey, Image
+from vision.printed.one_print import name_together
 from vision.printed.ruled import RuledGrid, ink_of
 
 Floats = npt.NDArray[np.float64]
@@ -52,15 +52,12 @@ SHIFTS = (-1, 0, 1)
 CLOSENESS = 40.0
 """How much less likely a name is per likeness that it is behind; ranks what is not the best name."""
 
-SEED_MARGIN, SEED_LIKENESS = 0.05, 0.85
-"""A sign this much likelier than the next, and this like a learnt one, shows how the picture's own print looks."""
+MARGIN, AGREEMENT = (-0.05, 0.1), (-0.1, 0.02)
+"""Within these what a sign is ahead of the next name, and more than usual like those of its name, tells anything."""
 
-SURE_WEIGHTS = (-2.7, 130.0, 20.7, 85.6, 4.1)
-"""Logistic regression of "the name is right" on 1, the margin to the next sign, the likeness less 0.75, how much more
-than usual it is like the others of its name in the picture, and 1 when it is the only one; fitted on pairs of
-photographed puzzles by eight telephones (the likeness as before: none of them shows a sign that was not learnt). Of
-four others, 32 pictures learnt from, 0.2 % are named wrong from 0.9 on, by the worst picture 1.7 %; without the third
-1.1 and 8.3 %."""
+SURE_WEIGHTS = (0.70, 22.90, 20.10, 12.30, 13.16, 0.98, -1.70)
+"""Logistic regression of "the name is right" on `evidence`; fitted by `companion.lab.fitting.fit_signs` on pairs of
+photographed puzzles by seven telephones, and on the same with one sign that was not learnt (a tenth of the weight)."""
 
 NAME_FROM = 0.9
 """Probability from which a sign is named; below it a person is asked."""
@@ -149,20 +146,21 @@ def _sign(ink: Grey, usual: float | None) -> Grey | None:
 def name_signs(signs: Mapping[Square, Grey], learnt: Mapping[str, Sequence[Grey]]) -> tuple[NamedSign, ...]:
     """Names the signs of one picture, row by row. `learnt`: name -> how it looks, one or more.
 
-    One picture is printed in one typeface: what is named with confidence shows how its other signs look.
+    One picture is printed in one typeface: its signs are named together.
     """
     squares = sorted(signs, key=lambda square: (square[1], square[0]))
     if not squares:
         return ()
     seen, names = [signs[square] for square in squares], list(learnt)
-    foreign = np.stack([_likeness(seen, learnt[name]).max(axis=1) for name in names], axis=1)
-    own = _likeness(seen, seen)
-    scores = _in_this_print(foreign, own)
-    agreeing = _agreement(scores.argmax(axis=1), own)
-    return tuple(_named(square, names, row, a) for square, row, a in zip(squares, scores, agreeing, strict=True))
+    foreign = np.stack([likeness(seen, learnt[name]).max(axis=1) for name in names], axis=1)
+    own = likeness(seen, seen)
+    best, features = evidence(foreign, own)
+    sure = 1 / (1 + np.exp(-(features @ np.array(SURE_WEIGHTS))))
+    rows = zip(squares, best.tolist(), foreign, sure.tolist(), strict=True)
+    return tuple(_named(square, names, name, row, p) for square, name, row, p in rows)
 
 
-def _likeness(signs: Sequence[Grey], others: Sequence[Grey]) -> Floats:
+def likeness(signs: Sequence[Grey], others: Sequence[Grey]) -> Floats:
     """(N, M) likeness, 0..1, of every sign with every other at their best shift."""
     shifted = np.stack([np.roll(o, (y, x), (0, 1)) for y in SHIFTS for x in SHIFTS for o in others])
     a, b = _edges(np.stack(signs)), _edges(shifted)
@@ -191,29 +189,30 @@ def _edges(signs: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     return np.asarray(found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-6), np.float32)
 
 
-def _in_this_print(foreign: Floats, own: Floats) -> Floats:
-    """(N, names) likeness to the learnt signs, and to those signs of the same picture that they name."""
-    scores = foreign
-    for _ in range(2):
-        order = np.sort(scores, axis=1)
-        margin = order[:, -1] - (order[:, -2] if scores.shape[1] > 1 else 0.0)
-        seeds = (margin >= SEED_MARGIN) & (order[:, -1] >= SEED_LIKENESS)
-        best = scores.argmax(axis=1)
-        near = np.full(foreign.shape, np.nan)
-        for name in range(foreign.shape[1]):
-            told = np.flatnonzero(seeds & (best == name))
-            for k in range(len(foreign)):
-                others = told[told != k]
-                if len(others):
-                    near[k, name] = float(np.median(own[k, others]))
-        gain = [near[k, best[k]] - foreign[k, best[k]] for k in np.flatnonzero(seeds) if np.isfinite(near[k, best[k]])]
-        if not gain:
-            return foreign
-        usual = max(float(np.median(gain)), 0.0)
-        # a sign that nothing in the picture shows yet is judged by the learnt one, as much likelier as print of one
-        # picture is like itself
-        scores = (foreign + usual + np.where(np.isfinite(near), near, foreign + usual)) / 2
-    return scores
+def evidence(foreign: Floats, own: Floats) -> tuple[npt.NDArray[np.intp], Floats]:
+    """(N,) the best name of each sign, and (N, 7) what says that it is right.
+
+    `foreign`: (N, names) likeness to the learnt signs; `own`: (N, N) to each other. Columns: 1; the likeness that is
+    lost where its group has another name (see `one_print`); what the sign by itself is ahead of the next name; its
+    likeness less 0.75; how much more than usual it is like the others of its name; 1 when it is the only one; 1 when
+    its group rather has none of the names.
+    """
+    together, rows = name_together(foreign, own), np.arange(len(own))
+    mine = foreign[rows, together.best]
+    others = foreign.copy()
+    others[rows, together.best] = 0.0
+    agreeing = _agreement(together.best, own)
+    only = ~np.isfinite(agreeing)
+    columns = (
+        np.ones(len(own)),
+        together.loss,
+        np.clip(mine - others.max(axis=1), *MARGIN),
+        mine - 0.75,
+        np.where(only, 0.0, np.clip(agreeing, *AGREEMENT)),
+        only,
+        together.strange,
+    )
+    return together.best, np.stack(columns, axis=1).astype(np.float64)
 
 
 def _agreement(best: npt.NDArray[np.intp], own: Floats) -> Floats:
@@ -229,14 +228,9 @@ def _agreement(best: npt.NDArray[np.intp], own: Floats) -> Floats:
     return like - np.nanmedian(like) if np.isfinite(like).any() else like
 
 
-def _named(square: Square, names: Sequence[str], scores: Floats, agreement: float) -> NamedSign:
-    order = np.argsort(-scores)
-    best = float(scores[order[0]])
-    margin = best - float(scores[order[1]]) if len(order) > 1 else best
-    offset, by_margin, by_likeness, by_agreement, only = SURE_WEIGHTS
-    in_picture = by_agreement * agreement if math.isfinite(agreement) else only
-    p = 1 / (1 + math.exp(-(offset + by_margin * margin + by_likeness * (best - 0.75) + in_picture)))
-    others = np.exp(CLOSENESS * (scores[order[1:4]] - best))
+def _named(square: Square, names: Sequence[str], best: int, scores: Floats, p: float) -> NamedSign:
+    order = [k for k in np.argsort(-scores).tolist() if k != best][:3]
+    others = np.exp(CLOSENESS * (scores[order] - scores[best]))
     left = (1 - p) * others / max(float(others.sum()), 1e-9)
-    ranked = ((names[order[0]], p), *((names[k], float(q)) for k, q in zip(order[1:4], left, strict=False)))
-    return NamedSign(square[0], square[1], names[order[0]] if p >= NAME_FROM else None, p, ranked)
+    ranked = ((names[best], p), *((names[k], float(q)) for k, q in zip(order, left, strict=True)))
+    return NamedSign(square[0], square[1], names[best] if p >= NAME_FROM else None, p, ranked)
