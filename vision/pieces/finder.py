@@ -141,6 +141,7 @@ class PieceFinder:
         owner = canvas.label if owners is None else owners
         faces = len(canvas.face_levels) if owners is None else max(0, int(owner.max()) + 1)
         refused: list[dict[str, float]] = [{} for _ in range(faces)]
+        not_tried: list[dict[str, float]] = [{} for _ in range(faces)]
         covered = np.zeros(bare.shape, np.float32)
         print_seen = PrintSeen(canvas, examined.inner) if printed else None
         beside = LightBeside(canvas, bare, examined.inner) if printed else None
@@ -150,7 +151,7 @@ class PieceFinder:
             region = region.of_colours(asked)
             origin = np.array([box[1].start, box[0].start])
             chooser = Chooser(relief[box], self.side_px, self._cast(canvas, box, shadows))
-            chosen, left = self._explain(region, chooser, print_seen, crowded, beside)
+            chosen, left, untried = self._explain(region, chooser, print_seen, crowded, beside)
             for one, evidence, margin in chosen:
                 foot = canvas.window.to_mm(one.foot_px + origin)
                 at = (float(foot[0]), float(foot[1]))
@@ -160,11 +161,12 @@ class PieceFinder:
                 margin = min(margin, in_light(canvas, self.colours, box, one, asked))
                 piece = FoundPiece(name, at, one.yaw * 90.0 / YAWS, evidence, margin)
                 found.append((piece, int(owner[y, x]), one, box))
-            for one, evidence in left:
-                x, y = (one.foot_px + origin).astype(int)
-                if (face := owner[y, x]) >= 0 and evidence > 0.0:
-                    name = self.colours.names[asked[one.colour]]
-                    refused[face][name] = max(refused[face].get(name, 0.0), evidence)
+            for places, into in ((left, refused), (untried, not_tried)):
+                for one, evidence in places:
+                    x, y = (one.foot_px + origin).astype(int)
+                    if (face := owner[y, x]) >= 0 and evidence > 0.0:
+                        name = self.colours.names[asked[one.colour]]
+                        into[face][name] = max(into[face].get(name, 0.0), evidence)
         pieces = []
         hypotheses: list[tuple[Hypothesis, tuple[slice, slice]]] = []
         by_chance: list[tuple[int, FoundPiece]] = []
@@ -179,6 +181,9 @@ class PieceFinder:
             np.maximum(part, np.maximum(one.top, one.side), out=part)
         for face, piece in by_chance:
             refused[face][piece.colour] = max(refused[face].get(piece.colour, 0.0), piece.evidence)
+        # what was left untried speaks against its own face alone, not for what pieces show by chance on others
+        for mine, others in zip(refused, not_tried, strict=True):
+            mine |= {name: max(mine.get(name, 0.0), nats) for name, nats in others.items()}
         halo = cv2.dilate((covered >= 0.5).astype(np.uint8), np.ones((5, 5), np.uint8))  # its edges are a mixture
         rest = ((bare < -UNEXPLAINED) & (halo == 0)).astype(np.uint8)
         # cameras sharpen: lines along the edges of print are nothing strange, patches are
@@ -294,11 +299,14 @@ class PieceFinder:
         print_seen: PrintSeen | None,
         crowded: bool,
         light_beside: LightBeside | None,
-    ) -> tuple[list[tuple[Hypothesis, float, float]], list[tuple[Hypothesis, float]]]:
-        """The pieces that explain a region best (evidence, margin over another colour), and what was refused."""
-        peaks, weighed, dark = self._chosen(region, chooser, print_seen, light_beside, crowded=crowded)
+    ) -> tuple[
+        list[tuple[Hypothesis, float, float]], list[tuple[Hypothesis, float]], list[tuple[Hypothesis, float]]
+    ]:
+        """The pieces that explain a region best (evidence, margin over another colour), what was refused, and what was
+        left untried where there are too many; each with the evidence for it."""
+        peaks, weighed, dark, untried = self._chosen(region, chooser, print_seen, light_beside, crowded=crowded)
         if not peaks:
-            return [], []
+            return [], [], []
         chosen = [one for one, _ in weighed]
         taken = []
         for one, evidence in weighed:
@@ -310,7 +318,7 @@ class PieceFinder:
         others = [c for c in [*peaks, *(one for one, _ in dark)] if not any(chooser.close(c, o) for o in chosen)]
         refused = [(c, gain * left_for(c, region.box, print_seen)) for c in others if (gain := scene.gain(c)) > 0.0]
         twice = [(c, PERHAPS_ONE) for c in (perhaps_one(chosen, peaks, chooser) if crowded else ())]
-        return taken, [*refused, *dark, *twice]
+        return taken, [*refused, *dark, *twice], untried
 
     def _chosen(
         self,
@@ -320,17 +328,24 @@ class PieceFinder:
         light_beside: LightBeside | None = None,
         *,
         crowded: bool,
-    ) -> tuple[list[Hypothesis], list[tuple[Hypothesis, float]], list[tuple[Hypothesis, float]]]:
+    ) -> tuple[
+        list[Hypothesis], list[tuple[Hypothesis, float]], list[tuple[Hypothesis, float]], list[tuple[Hypothesis, float]]
+    ]:
         """The local best hypotheses of a region; of them and of those between the pieces that explain it best, with
-        their evidence; and what was refused, see `told_from_shadows`."""
+        their evidence; what was refused, see `told_from_shadows`; and what was left untried, see `with_hidden`."""
         pool = self._pool(region, chooser, crowded=crowded)
         peaks = pool.peaks()
         if not peaks:
-            return [], [], []
-        chosen = chooser.choose(peaks, pool.pairs)
+            return [], [], [], []
+        chosen, untried = chooser.choose(peaks, pool.pairs), list[Hypothesis]()
         arranged = Rearranger(pool, chooser)
-        chosen = arranged.improve(chosen) if crowded else arranged.with_hidden(chosen)
-        return peaks, *told_from_shadows(chosen, chooser, region.box, print_seen, light_beside)
+        if crowded:
+            chosen = arranged.improve(chosen)
+        else:
+            chosen, untried = arranged.with_hidden(chosen)
+        beside = chooser.scene(chosen)
+        left = [(one, beside.gain(one)) for one in untried]
+        return peaks, *told_from_shadows(chosen, chooser, region.box, print_seen, light_beside), left
 
     def _pool(self, region: Region, chooser: Chooser, *, crowded: bool) -> Pool:
         top_px = self.side_px * self.piece.lean()

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from vision.pieces.candidates import HALF, Pool
-from vision.pieces.scene import ACCEPTED, EDGE, TOUCHES_PX, UNEXPLAINED, Chooser
+from vision.pieces.scene import ACCEPTED, EDGE, MANY, TOUCHES_PX, UNEXPLAINED, Chooser
 from vision.pieces.shapes import Hypothesis
 
 # Pieces whose feet are nearer than this, in sides, may have been taken for each other's.
@@ -90,15 +90,19 @@ class Rearranger:
             best = found
         return self._needed(best)
 
-    def with_hidden(self, chosen: Sequence[Hypothesis]) -> list[Hypothesis]:
-        """The chosen pieces and those that stand behind them: alone, the sides that others hide speak against these."""
-        best = list(chosen)
+    def with_hidden(self, chosen: Sequence[Hypothesis]) -> tuple[list[Hypothesis], list[Hypothesis]]:
+        """The chosen pieces and those that stand behind them: alone, the sides that others hide speak against these.
+        And where one more seems to stand, and was not tried, since MANY are chosen."""
+        best, worth = list(chosen), None
         while best and self._shows_more(best) and (found := self._places(best, ())):
+            if len(best) >= MANY:
+                return best, found
             moved = self._moved_to_fit(best, found[:1])
-            if self.worth(moved) <= self.worth(best) + WORTH_MORE:
+            worth, before = self.worth(moved), self.worth(best) if worth is None else worth
+            if worth <= before + WORTH_MORE:
                 break
             best = moved
-        return best
+        return best, []
 
     def _shows_more(self, pieces: Sequence[Hypothesis]) -> bool:
         """Whether enough of a top is seen that none of the pieces explains."""

@@ -32,24 +32,14 @@ def told_from_shadows(
     """
     kept = list(chosen)
     dark: list[tuple[Hypothesis, float]] = []
+    known: dict[Hypothesis, tuple[list[Hypothesis], tuple[float, float, float]]] = {}
     while True:
         weighed, refused = [], []
         for one in kept:
             rest = chooser.beside(one, [c for c in kept if c is not one])
-            left = left_for(one, box, print_seen)
-            beside = chooser.scene(rest, far=1.0)
-            own = own_here = beside.gain(one)
-            despite = chooser.despite_shadow(one, rest)
-            if light_beside is not None and left * own >= ACCEPTED and left * despite < MOST_EVIDENCE:
-                by_light = light_beside.speaks_for_print(one, box, chooser.scene(rest).covered)
-                alone = own >= chooser.scene([]).gain(one) - UNSHADED
-                if by_light < 0.0 and alone and despite > -ACCEPTED:
-                    despite -= by_light  # no piece's shadow, and a person's would lie on the print beside it, too
-                own_here = own - max(by_light, 0.0)
-            evidence = left * min(own_here, despite)
-            if light_beside is not None and evidence >= ACCEPTED:
-                brighter = light_beside.speaks_for_brighter_print(one, box, beside.covered)
-                evidence = min(evidence, left * (own - brighter))
+            if one not in known or known[one][0] != rest:  # what was refused far away leaves it as it was
+                known[one] = rest, _weighed(one, rest, chooser, box, print_seen, light_beside)
+            evidence, own, left = known[one][1]
             weighed.append((one, evidence))
             if evidence < ACCEPTED and (own > -ACCEPTED or left < NOTHING_LEFT):
                 refused.append((evidence, one, left * own))
@@ -58,6 +48,33 @@ def told_from_shadows(
         _, weakest, own = min(refused, key=lambda each: each[0])
         dark.append((weakest, own))
         kept = [c for c in kept if c is not weakest]
+
+
+def _weighed(
+    one: Hypothesis,
+    rest: list[Hypothesis],
+    chooser: Chooser,
+    box: tuple[slice, slice],
+    print_seen: PrintSeen | None,
+    light_beside: LightBeside | None,
+) -> tuple[float, float, float]:
+    """The evidence for a piece beside the `rest`, that by its own look alone, and the part of it that is left where
+    print is seen through it; see `told_from_shadows`."""
+    left = left_for(one, box, print_seen)
+    beside = chooser.scene(rest, far=1.0)
+    own = own_here = beside.gain(one)
+    despite = chooser.despite_shadow(one, rest)
+    if light_beside is not None and left * own >= ACCEPTED and left * despite < MOST_EVIDENCE:
+        by_light = light_beside.speaks_for_print(one, box, chooser.scene(rest).covered)
+        alone = own >= chooser.scene([]).gain(one) - UNSHADED
+        if by_light < 0.0 and alone and despite > -ACCEPTED:
+            despite -= by_light  # no piece's shadow, and a person's would lie on the print beside it, too
+        own_here = own - max(by_light, 0.0)
+    evidence = left * min(own_here, despite)
+    if light_beside is not None and evidence >= ACCEPTED:
+        brighter = light_beside.speaks_for_brighter_print(one, box, beside.covered)
+        evidence = min(evidence, left * (own - brighter))
+    return evidence, own, left
 
 
 def left_for(one: Hypothesis, box: tuple[slice, slice], print_seen: PrintSeen | None) -> float:

@@ -13,10 +13,11 @@ import pytest
 from vision.appearance.canvas import Canvas, Window, compose
 from vision.appearance.picture_light import PieceColours, from_light, to_light
 from vision.appearance.placed_face import PlacedFace, draw, shrink_reference
+from vision.pieces import joint_search
 from vision.pieces.candidates import Pool
 from vision.pieces.finder import PieceFinder, _boxes
 from vision.pieces.no_piece import told_from_shadows
-from vision.pieces.probability import pieces_probability
+from vision.pieces.probability import MOST_REFUSED, ON_PRINT, Counted, count_probability, pieces_probability
 from vision.pieces.shapes import Hypothesis, PieceModel
 
 SIDE = 55.0
@@ -100,6 +101,20 @@ def test_a_piece_that_stands_out_only_beside_the_one_that_hides_its_sides_is_cou
     search = PieceFinder(COLOURS, SHAPE).search(compose(seen, window, [laid]), printed=True)
     assert Counter(p.colour for p in search.pieces) == {"purple": 1, "white": 1}
     assert search.room_mm2[0] == 0.0
+
+
+def test_where_many_pieces_seem_to_stand_a_hidden_one_is_not_searched_and_its_face_alone_is_in_doubt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    window, seen, laid = table([("purple", 2.0, -12.0, 0.0), ("white", 2.0, -1.7, 0.0)])
+    front, peaks = COLOURS.names.index("white"), Pool.peaks
+    monkeypatch.setattr(Pool, "peaks", lambda pool: [one for one in peaks(pool) if one.colour == front])
+    monkeypatch.setattr(joint_search, "MANY", 1)
+    monkeypatch.setattr(joint_search.Rearranger, "_moved_to_fit", lambda *_: pytest.fail("it was searched"))
+    search = PieceFinder(COLOURS, SHAPE).search(compose(seen, window, [laid]), printed=True)
+    assert [p.colour for p in search.pieces] == ["white"]
+    assert search.refused_of[0]["purple"] > MOST_REFUSED
+    assert count_probability(Counted.of(search.pieces, search.refused[0], 0.0), ON_PRINT) < 0.5
 
 
 def test_what_is_examined_once_is_searched_for_some_colours_or_for_all() -> None:
@@ -251,6 +266,23 @@ def test_a_piece_that_was_seen_beside_one_that_is_refused_is_weighed_anew() -> N
     assert told_from_shadows(["a", "b"], chooser, None, None)[0] == []
 
 
+def test_pieces_that_stand_far_from_one_that_is_refused_are_weighed_once() -> None:
+    asked: list[str] = []
+
+    class Apart(WeighedChooser):
+        def beside(self, _one: str, _others: list[str]) -> list[str]:
+            return []
+
+        def despite_shadow(self, one: str, others: list[str]) -> float:
+            asked.append(one)
+            return super().despite_shadow(one, others)
+
+    chooser = Apart({"a": {frozenset(): 50.0}, "b": {frozenset(): 4.0}, "c": {frozenset(): 60.0}})
+    weighed, left_out = told_from_shadows(["a", "b", "c"], chooser, None, None)
+    assert (weighed, left_out) == ([("a", 50.0), ("c", 60.0)], [("b", 4.0)])
+    assert asked == ["a", "b", "c"]
+
+
 class ShadowAsLikely(WeighedChooser):
     """Of a dark piece, which a shadow that no piece casts would explain so much worse."""
 
@@ -349,7 +381,7 @@ def test_a_piece_no_better_than_what_noise_shows_on_other_faces_is_refused(by_no
         return Hypothesis(COLOURS.names.index("black"), 0, foot, where, part, part, part, part, 30.0)
 
     left = [(black(face), by_noise) for face in range(1, int(owners.max()) + 1)]
-    finder._explain = lambda *_: ([(black(0), 30.0, 40.0)], left)  # type: ignore[method-assign]
+    finder._explain = lambda *_: ([(black(0), 30.0, 40.0)], left, [])  # type: ignore[method-assign]
     search = finder.search_examined(examined, COLOURS.names, printed=True, owners=owners)
     assert [piece.evidence for piece in search.pieces] == ([] if kept is None else [kept])
     assert search.refused[0] == (30.0 if kept is None else 0.0)
@@ -388,6 +420,6 @@ def test_what_was_refused_beside_a_piece_counts_by_what_speaks_for_it_without_lo
         close=lambda a, b: a is b,
     )
     finder = PieceFinder(COLOURS, SHAPE)
-    finder._chosen = lambda *_, **__: ([one], [(one, 118.0)], [(refused, 4.7)])  # type: ignore[method-assign]
-    _, left = finder._explain(SimpleNamespace(box=None), chooser, None, False, None)
+    finder._chosen = lambda *_, **__: ([one], [(one, 118.0)], [(refused, 4.7)], [])  # type: ignore[method-assign]
+    _, left, _ = finder._explain(SimpleNamespace(box=None), chooser, None, False, None)
     assert max(nats for each, nats in left if each is refused) == 41.0
