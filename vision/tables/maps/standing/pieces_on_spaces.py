@@ -105,6 +105,12 @@ class OnSpace:
     noise: float
 
 
+Shows = tuple[tuple[Slot, SpaceOnMap], ...]
+Asked = tuple[Shows, Shows, bool]
+"""The space that is searched and those near to it, and the others of its tile, with what they show; and whether it is
+lit in parts."""
+
+
 class MapPieces:
     """Reads the pieces on the spaces and corners of a map.
 
@@ -125,6 +131,9 @@ class MapPieces:
         square = CORNER_REACH_MM * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
         # (4, 2) table mm around every corner: what must be seen to read it
         self.corners_mm = {slot: middle + square for slot, middle in self.corners.items()}
+        # what was found on the spaces of the picture that was read last: by what is known around a space and how it
+        # is lit, in each light
+        self._searched: tuple[Shot | None, dict[Asked, list[tuple[PictureLight | None, OnSpace]]]] = (None, {})
         # most of a map's corners have nothing on them in every picture
         self._bare = {slot: PlaceReading(slot, GAP, PlaceState.EMPTY, p=1.0) for slot in self.corners}
 
@@ -201,10 +210,30 @@ class MapPieces:
         slot: Slot, light: PictureLight | None, *, in_parts: bool = False,
     ) -> OnSpace:
         """What is on one space in a light; None: in that of its own face; `in_parts`: its print lit anew, part by
-        part, where no one light explains it."""
-        piece = PieceModel.on_face(self.layout, shot.eye_mm)
+        part, where no one light explains it. A picture is asked once: whether a tile explains a space, and what stands
+        there, is the same search."""
         part = window.part(window.box(middles[slot][None], AROUND_MM))
         near = [slot, *(s for s in spaces if s != slot and part.touches(middles[s][None]))]
+        mates = self._mates(spaces, slot)
+        if self._searched[0] is not shot:
+            self._searched = shot, {}
+        around, of_tile = (tuple((s, spaces[s]) for s in slots) for slots in (near, mates))
+        known = self._searched[1].setdefault((around, of_tile, in_parts), [])
+        for told, one in known:
+            if told is light:
+                return one
+        found = self._search_anew(shot, window, middles, spaces, near, light, in_parts=in_parts)
+        known.append((light, found))
+        return found
+
+    def _search_anew(
+        self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], spaces: Mapping[Slot, SpaceOnMap],
+        near: Sequence[Slot], light: PictureLight | None, *, in_parts: bool,
+    ) -> OnSpace:
+        """See `_search_in`, of the first of the slots that lie `near` to each other."""
+        slot = near[0]
+        piece = PieceModel.on_face(self.layout, shot.eye_mm)
+        part = window.part(window.box(middles[slot][None], AROUND_MM))
         seen, faces = self._seen(shot, part), [self._placed(middles[s], spaces[s]) for s in near]
         canvas = compose(seen, part, faces, light)
         light = light or canvas.light
@@ -259,8 +288,7 @@ class MapPieces:
     ) -> tuple[PlacedFace, float] | None:
         """Where a space lies, and how bright it is, by the other spaces of its tile that could be fitted; None when
         none could."""
-        mine = spaces[slot]
-        mates = [s for s, one in spaces.items() if s != slot and mine.tile and one.tile == mine.tile]
+        mine, mates = spaces[slot], self._mates(spaces, slot)
         if not mates:
             return None
         part = window.part(window.box(np.array([middles[s] for s in mates]), AROUND_MM))
@@ -274,6 +302,11 @@ class MapPieces:
         there = np.mean([now.centre_mm + turn @ (middles[slot] - was.centre_mm) for was, now, _ in moved], axis=0)
         face = replace(self._placed(there, mine), turn_deg=mine.turn_deg + askew)
         return face, float(np.median([level for _, _, level in moved]))
+
+    def _mates(self, spaces: Mapping[Slot, SpaceOnMap], slot: Slot) -> list[Slot]:
+        """The other spaces of the tile that lies on a space, as far as they are known."""
+        tile = spaces[slot].tile
+        return [s for s, one in spaces.items() if s != slot and tile and one.tile == tile]
 
     def explains(
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], tile: Mapping[Slot, SpaceOnMap],

@@ -18,7 +18,7 @@ from vision.appearance.picture_light import PictureLight, PieceColours, from_lig
 from vision.appearance.placed_face import PX_PER_MM, shrink_reference
 from vision.locate.plane import square_at
 from vision.locate.rectify import rectify
-from vision.pieces.finder import FoundPiece
+from vision.pieces.finder import FoundPiece, PieceFinder
 from vision.tables.maps.standing import pieces_on_spaces
 from vision.tables.maps.standing.bare_spaces import BareSpace
 from vision.tables.maps.standing.pieces_on_spaces import CountOnSpace, MapPieces, OnSpace
@@ -297,6 +297,27 @@ def test_the_faces_that_lie_there_explain_their_spaces_and_others_do_not(pieces:
     shot, lit = Shot(image, POSE), light(pieces, image)
     assert pieces.explains(shot, WINDOW, MIDDLES, {"east": there}, known, lit)
     assert not pieces.explains(shot, WINDOW, MIDDLES, {"east": elsewhere}, known, lit)
+
+
+def test_a_space_that_its_tile_explains_is_not_searched_once_more_in_the_same_picture_and_light(
+    pieces: MapPieces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image = picture()
+    stand(image, BLUE_BGR, MIDDLES["east"])
+    shot, lit, searched, search = Shot(image, POSE), light(pieces, image), [], PieceFinder.search_examined
+    monkeypatch.setattr(
+        PieceFinder, "search_examined", lambda *given, **how: searched.append(1) or search(*given, **how)
+    )
+    known = {slot: SPACES[slot] for slot in ("north", "west")}
+    both = {**known, "east": SPACES["east"]}
+    assert pieces.explains(shot, WINDOW, MIDDLES, {"east": SPACES["east"]}, known, lit)
+    once = len(searched)
+    first = pieces.read_spaces(shot, WINDOW, MIDDLES, both, lit, ["east"])["east"]
+    assert (first.pieces, len(searched)) == ((("blue", 1),), once)
+    for other_shot, other_light in ((Shot(image, POSE), lit), (shot, replace(lit))):
+        before = len(searched)
+        assert pieces.read_spaces(other_shot, WINDOW, MIDDLES, both, other_light, ["east"])["east"] == first
+        assert len(searched) > before
 
 
 def test_no_known_space_tells_no_light(pieces: MapPieces) -> None:
