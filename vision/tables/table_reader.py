@@ -46,6 +46,7 @@ from vision.tables.purses.purse import CountedPurse, read_purse
 from vision.tables.zone import ZoneReader, ZoneReading
 from vision.view.arms.arm_search import occluded_slots
 from vision.view.arms.occlusion import Occlusion
+from vision.view.as_before import KeptView
 from vision.view.view_state import BY_ITSELF, View
 
 
@@ -206,13 +207,14 @@ class TableReader:
             covered |= over.pointed | self._reached_beside(over, view.resting)
         shot = Shot(image, located, covered, laid, self._earlier(memory, agreed or {}))
         due: list[dict[Slot, bool] | None] = [None] * len(self.zones)
+        now_seen = KeptView(looks[0].seen)
         if memory is not None:
             clear = self._map and (over is None or not over.hand)
             near = self.near_tiles(laid)
             asked = [o for o in self.outlines if near is None or o.slot in near]
-            if clear and is_reached_over(shot, memory, looks[0], asked):
+            if clear and is_reached_over(shot, memory, looks[0], now_seen, asked):
                 known = tuple(one.reading for one in memory.zones)
-                memory = replace(memory, reached_bgr=(*memory.reached_bgr, looks[0].seen)[-REACHED:])
+                memory = replace(memory, reached=(*memory.reached, now_seen)[-REACHED:])
                 return TableReading(located, self._in_order(known), known, hand=True, memory=memory)
             due = places_due(self.zones, shot, looks, memory.zones)
         light: PictureLight | None = None
@@ -231,7 +233,7 @@ class TableReader:
         boards = tuple(self._board(shot, zones[0], seat) for seat in seats)
         # a picture with a hand in it is compared with what was seen before, but is nothing to compare with
         purses = self._purses(shot, memory)
-        kept = kept_looks(memory, looks[0].seen) if self._map else ()
+        kept = kept_looks(memory, now_seen) if self._map else ()
         return TableReading(
             located, self._in_order(zones), zones, boards, hand,
             memory if hand else TableMemory(tuple(now), looks=kept, purses=purses),

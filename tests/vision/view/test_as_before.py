@@ -73,6 +73,18 @@ def test_where_the_picture_ends_hides_nothing_and_shows_nothing() -> None:
     assert hidden[:, 48:60].mean() > 0.9
 
 
+@pytest.mark.parametrize("rows", [20, 64])
+def test_what_is_compared_in_strips_is_what_is_compared_at_once(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
+    views = [fine_detail(rectify(strip(SKIN, n, s).image, POSE, VIEW_MM, 0.0, SIZE)) for n, s in ((1, 1.0), (2, 0.6))]
+    now, inside = fine_detail(rectify(strip(None, 5).image, POSE, VIEW_MM, 0.0, SIZE)), np.ones(SIZE[::-1], bool)
+    inside[:, :30] = False
+    monkeypatch.setattr("vision.view.as_before.STRIP_PX", SIZE[1])
+    whole = detail_before(views, now, inside)
+    assert [one.any() and not one.all() for one in whole] == [True, True]
+    monkeypatch.setattr("vision.view.as_before.STRIP_PX", rows)
+    assert np.array_equal(detail_before(views, now, inside), whole)
+
+
 def test_a_picture_in_other_light_is_kept_as_long_as_the_latest_are_alike() -> None:
     lit, shaded = np.full((64, 64, 3), 180, np.uint8), np.full((64, 64, 3), 60, np.uint8)
     assert kept_pictures([lit, shaded], 3) == [0, 1]

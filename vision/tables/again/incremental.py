@@ -86,14 +86,14 @@ class ZoneMemory:
 class TableMemory:
     """What the next picture of the same view need not be read again for: the zones of a table in order.
 
-    `reached_bgr` (H, W, 3) uint8 each: the first zone in the pictures since in which something seemed to reach over it,
-    the last `REACHED` of them. `looks`: the same in pictures that were read, the latest last, see `kept_pictures`;
+    `reached`: the first zone in the pictures since in which something seemed to reach over it, the last `REACHED` of
+    them. `looks`: the same in pictures that were read, the latest last, see `kept_pictures`;
     of a map alone. `purses`: those that were counted. `hiding`: pictures since in which an arm seemed to hide what is
     gone from a market.
     """
 
     zones: tuple[ZoneMemory, ...]
-    reached_bgr: tuple[np.ndarray, ...] = ()
+    reached: tuple[KeptView, ...] = ()
     looks: tuple[KeptView, ...] = ()
     purses: Mapping[Slot, CountedPurse] = field(default_factory=dict)
     hiding: int = 0

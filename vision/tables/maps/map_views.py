@@ -26,25 +26,27 @@ BLACK, MOST_BLACK = 0.35, 0.1
 THIN_PX = 4
 
 
-def kept_looks(memory: TableMemory | None, seen: np.ndarray) -> tuple[KeptView, ...]:
-    """What is kept of how a map has looked, with what is `seen` of it now (H, W, 3) uint8."""
+def kept_looks(memory: TableMemory | None, now: KeptView) -> tuple[KeptView, ...]:
+    """What is kept of how a map has looked, with the view of it `now`."""
     known = () if memory is None else memory.looks
-    looks = (*(one for one in known if one.view_bgr.shape == seen.shape), KeptView(seen))
+    looks = (*(one for one in known if one.view_bgr.shape == now.view_bgr.shape), now)
     return tuple(looks[number] for number in kept_pictures([one.view_bgr for one in looks], LOOKS))
 
 
-def is_reached_over(shot: Shot, memory: TableMemory, look: ZoneLook, slots: Sequence[SlotOutline]) -> bool:
+def is_reached_over(
+    shot: Shot, memory: TableMemory, look: ZoneLook, now: KeptView, slots: Sequence[SlotOutline]
+) -> bool:
     """Whether something has come in from the picture's edge, since a map was read, to any of the `slots`. What stays
     just so is no arm: either it was laid there, or an arm that was not noticed has gone. What shows the detail that was
     there before is the same in other light, and on a table without detail what has the colour that was there and no
     hand has; where light has changed all over, what hides such detail has come in. What is black then and now may be a
-    part of it: a sleeve over a black box."""
-    window, now = look.window, KeptView(look.seen)
+    part of it: a sleeve over a black box. `now`: the view of `look`."""
+    window = look.window
     shown_part = in_picture(shot, window)
     near: np.ndarray | None = None
     detail: tuple[np.ndarray, np.ndarray] | None = None
-    for before in (None, *memory.reached_bgr):
-        changes = look.changes if before is None else find_changes(before, look.seen)
+    for before in (None, *memory.reached):
+        changes = look.changes if before is None else find_changes(before.view_bgr, look.seen)
         if changes is None:
             return False
         near = window.mask([np.array(o.corners_mm) for o in slots], 0.0) if near is None else near
@@ -54,7 +56,7 @@ def is_reached_over(shot: Shot, memory: TableMemory, look: ZoneLook, slots: Sequ
         detail = detail or detail_since(memory.looks, now, shown_part, PX_PER_MM)
         shown, hidden = detail
         if before is not None:
-            shown = shown | detail_since((KeptView(before),), now, shown_part, PX_PER_MM)[0]
+            shown = shown | detail_since((before,), now, shown_part, PX_PER_MM)[0]
         strange = (changes.changed > 0 if changes.same_light else hidden) & ~shown
         arm = come_in(strange.astype(np.uint8) | (black & ~shown), shown_part, PX_PER_MM, near)
         if not _is_over(arm, near):

@@ -50,7 +50,7 @@ def is_reached(before: np.ndarray, now: np.ndarray) -> bool:
     size = (WINDOW.width_px, WINDOW.height_px)
     old, new = (rectify(image, POSE, WINDOW.corners_mm, 0.0, size) for image in (before, now))
     look = ZoneLook(WINDOW, new, find_changes(old, new))
-    return is_reached_over(Shot(now, POSE), TableMemory((), looks=(KeptView(old),)), look, SLOTS)
+    return is_reached_over(Shot(now, POSE), TableMemory((), looks=(KeptView(old),)), look, KeptView(new), SLOTS)
 
 
 @pytest.mark.parametrize("sleeve_bgr", [SLEEVE_BGR, (30, 30, 150)])
