@@ -332,20 +332,15 @@ class PieceFinder:
         list[Hypothesis], list[tuple[Hypothesis, float]], list[tuple[Hypothesis, float]], list[tuple[Hypothesis, float]]
     ]:
         """The local best hypotheses of a region; of them and of those between the pieces that explain it best, with
-        their evidence; what was refused, see `told_from_shadows`; and what was left untried, see `with_hidden`."""
+        their evidence; what was refused, see `told_from_shadows`; and what was left untried, see `Rearranger`."""
         pool = self._pool(region, chooser, crowded=crowded)
         peaks = pool.peaks()
         if not peaks:
             return [], [], [], []
-        chosen, untried = chooser.choose(peaks, pool.pairs), list[Hypothesis]()
+        chosen = chooser.choose(peaks, pool.pairs)
         arranged = Rearranger(pool, chooser)
-        if crowded:
-            chosen = arranged.improve(chosen)
-        else:
-            chosen, untried = arranged.with_hidden(chosen)
-        beside = chooser.scene(chosen)
-        left = [(one, beside.gain(one)) for one in untried]
-        return peaks, *told_from_shadows(chosen, chooser, region.box, print_seen, light_beside), left
+        chosen, untried = arranged.improve(chosen) if crowded else arranged.with_hidden(chosen)
+        return peaks, *told_from_shadows(chosen, chooser, region.box, print_seen, light_beside), untried
 
     def _pool(self, region: Region, chooser: Chooser, *, crowded: bool) -> Pool:
         top_px = self.side_px * self.piece.lean()

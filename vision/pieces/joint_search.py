@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 import cv2
@@ -69,6 +69,19 @@ def _apart(one: Hypothesis, other: Hypothesis) -> float:
     return float(np.hypot(*(one.foot_px - other.foot_px)))
 
 
+def _most(scores: Mapping[int, np.ndarray]) -> tuple[float, np.ndarray]:
+    """The most of such scores (nats), 0 without any, and where the foot (2,) stands for which it is."""
+    if not scores:
+        return 0.0, np.zeros(2)
+    most = np.max([score.max(0) for score in scores.values()], axis=0)
+    y, x = np.unravel_index(int(most.argmax()), most.shape)
+    return float(most[y, x]), np.array([x, y]) * HALF
+
+
+Untried = list[tuple[Hypothesis, float]]
+"""Where more pieces seem to stand than were searched for, with the evidence for them (nats)."""
+
+
 class Rearranger:
     """Improves a choice of pieces in one region: takes one or two away and puts as many, or one more, where they fit.
 
@@ -79,24 +92,28 @@ class Rearranger:
     def __init__(self, pool: Pool, chooser: Chooser) -> None:
         self.pool, self.chooser = pool, chooser
 
-    def improve(self, chosen: Sequence[Hypothesis]) -> list[Hypothesis]:
-        """The chosen pieces, or a set that explains more."""
-        best = list(chosen)
+    def improve(self, chosen: Sequence[Hypothesis]) -> tuple[list[Hypothesis], Untried]:
+        """The chosen pieces, or a set that explains more; and what was left untried, since MANY are chosen."""
+        best, untried = list(chosen), Untried()
         for _ in range(MOST_ROUNDS):
-            evidence, place = self._left_over(best) if best else (0.0, np.zeros(2))
-            found = self._better(best, place) if evidence >= LEFT_OVER else None
+            left = self._left_over(best) if best else {}
+            evidence, place = _most(left)
+            if evidence >= LEFT_OVER and len(best) >= MANY:
+                untried = [(one, LEFT_OVER) for one in self.pool.best(left, LEFT_OVER, PLACES)]
+            found = self._better(best, place) if evidence >= LEFT_OVER and not untried else None
             if found is None:
                 break
             best = found
-        return self._needed(best)
+        return self._needed(best), untried
 
-    def with_hidden(self, chosen: Sequence[Hypothesis]) -> tuple[list[Hypothesis], list[Hypothesis]]:
+    def with_hidden(self, chosen: Sequence[Hypothesis]) -> tuple[list[Hypothesis], Untried]:
         """The chosen pieces and those that stand behind them: alone, the sides that others hide speak against these.
-        And where one more seems to stand, and was not tried, since MANY are chosen."""
+        And what was left untried, since MANY are chosen."""
         best, worth = list(chosen), None
         while best and self._shows_more(best) and (found := self._places(best, ())):
             if len(best) >= MANY:
-                return best, found
+                scene = self.chooser.scene(best)
+                return best, [(one, scene.gain(one)) for one in found]
             moved = self._moved_to_fit(best, found[:1])
             worth, before = self.worth(moved), self.worth(best) if worth is None else worth
             if worth <= before + WORTH_MORE:
@@ -130,13 +147,10 @@ class Rearranger:
             taken.append(left.pop(int(np.argmax(gains))))
         return total
 
-    def _left_over(self, pieces: list[Hypothesis]) -> tuple[float, np.ndarray]:
-        """Most evidence (nats) that pixels which no piece explains hold for a piece, wherever it would stand, and where
-        its foot (2,) would."""
-        scores = self.pool.beside(self.chooser.scene(pieces), left_over=True)
-        most = np.max([score.max(0) for score in scores.values()], axis=0)
-        y, x = np.unravel_index(int(most.argmax()), most.shape)
-        return float(most[y, x]), np.array([x, y]) * HALF
+    def _left_over(self, pieces: list[Hypothesis]) -> dict[int, np.ndarray]:
+        """The evidence (nats) that pixels which no piece explains hold for a piece, wherever it would stand, as
+        `Pool.beside`."""
+        return self.pool.beside(self.chooser.scene(pieces), left_over=True)
 
     def _better(self, chosen: list[Hypothesis], place: np.ndarray) -> list[Hypothesis] | None:
         """The best arrangement with one more piece near the place and up to two put anew; None if it is no better."""

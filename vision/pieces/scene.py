@@ -37,8 +37,9 @@ SPLIT_REACH = 1.1
 APART = FAR_SHADOW + 1.5
 
 # Beyond so many pieces in a region only those are exchanged that are not so far from the last one: where light that is
-# not known makes pieces of print all over, forty pieces took ten seconds. Nor are more searched that these may hide:
-# each is weighed beside all others, so that 29 took two seconds, six times a picture; their faces are in doubt.
+# not known makes pieces of print all over, forty pieces took ten seconds. Nor are more searched that these may hide,
+# nor other sets of them: each is weighed beside all others, so that 29 took two seconds, six times a picture, and sets
+# of 23 ten. What is left there puts their faces or gaps in doubt.
 MANY = 12
 
 # Scenes of a region that are kept: the same sets of pieces are asked for up to six times one after the other.

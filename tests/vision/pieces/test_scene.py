@@ -10,7 +10,7 @@ import pytest
 from companion.core.layout import PieceShape
 from vision.pieces.candidates import Pool, Region
 from vision.pieces.joint_search import Rearranger
-from vision.pieces.scene import KEPT_SCENES, Chooser
+from vision.pieces.scene import ACCEPTED, KEPT_SCENES, Chooser
 from vision.pieces.shapes import Hypothesis, hypothesis, masks
 
 SIDE_PX = 15.0
@@ -118,11 +118,26 @@ def test_as_many_pieces_are_found_as_explain_the_picture(chooser: Chooser, feet:
     tops, sides = gains(*feet)
     region = Region((slice(0, 80), slice(0, 80)), np.ones(SIZE, bool), np.zeros(2), tops[None], sides[None], np.ones(1))
     pool = Pool(region, SIDE_PX, SIDE_PX, PieceShape.ROUND, chooser.scene([]), crowded=True)
-    chosen = Rearranger(pool, chooser).improve(chooser.choose(pool.peaks(), pool.pairs))
+    chosen, untried = Rearranger(pool, chooser).improve(chooser.choose(pool.peaks(), pool.pairs))
+    assert untried == []
     found = sorted(tuple(one.foot_px.tolist()) for one in chosen)
     assert len(found) == len(feet)
     for got, wanted in zip(found, sorted(feet), strict=True):
         assert np.hypot(got[0] - wanted[0], got[1] - wanted[1]) < 2.0
+
+
+@pytest.mark.parametrize(("many", "found"), [(12, 3), (3, 3), (2, 2)])
+def test_where_many_pieces_stand_one_more_is_told_and_not_searched(
+    chooser: Chooser, monkeypatch: pytest.MonkeyPatch, many: int, found: int
+) -> None:
+    tops, sides = maps = gains((30, 30), (45, 30), (37, 43))
+    region = Region((slice(0, 80), slice(0, 80)), np.ones(SIZE, bool), np.zeros(2), tops[None], sides[None], np.ones(1))
+    pool = Pool(region, SIDE_PX, SIDE_PX, PieceShape.ROUND, chooser.scene([]), crowded=True)
+    monkeypatch.setattr("vision.pieces.joint_search.MANY", many)
+    chosen, untried = Rearranger(pool, chooser).improve([at(30, 30, maps), at(45, 30, maps)])
+    assert len(chosen) == found
+    assert [nats >= ACCEPTED for _, nats in untried] == [True] * (3 - found)
+    assert all(np.hypot(*(one.foot_px - (37, 43))) < 3.0 for one, _ in untried)
 
 
 def test_where_nothing_speaks_for_a_piece_none_is_found(chooser: Chooser) -> None:
