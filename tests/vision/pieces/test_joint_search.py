@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from vision.pieces.joint_search import MOST_WON_BY_MOVING, WORTH_MORE, Rearranger
+from vision.pieces.joint_search import MOST_MOVED, MOST_WON_BY_MOVING, WORTH_MORE, Rearranger
 
 PLACE = np.zeros(2)
 
@@ -44,3 +44,24 @@ def test_only_what_moving_may_win_is_moved(before: float, after: float, is_found
     found = arranged._better([SimpleNamespace(name="chosen", foot_px=PLACE)], PLACE)
     assert (found is not None) is is_found
     assert arranged.moves == moves
+
+
+def test_of_many_arrangements_those_that_are_worth_most_are_moved() -> None:
+    class Many(Arranged):
+        def __init__(self) -> None:
+            super().__init__(0.0, 0.0)
+            self.moved: list[int] = []
+
+        def worth(self, pieces) -> float:
+            return float(sum(one.nats for one in pieces))
+
+        def _places(self, rest, near):
+            return [] if near or not rest else [SimpleNamespace(nats=-(n * 7 % 30), foot_px=PLACE) for n in range(30)]
+
+        def _moved_to_fit(self, rest, added):
+            self.moved += [one.nats for one in added]
+            return [*rest, *added]
+
+    arranged = Many()
+    assert arranged._better([SimpleNamespace(nats=0, foot_px=PLACE)], PLACE) is None
+    assert arranged.moved == [-n for n in range(MOST_MOVED)]
