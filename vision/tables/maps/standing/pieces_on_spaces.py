@@ -94,8 +94,9 @@ class CountOnSpace:
 class OnSpace:
     """What was found on one space: its pieces; by colour the evidence for the best one refused (nats); the area that
     nothing explains; how much what the pieces leave of the face looks like it (-1 to 1); the colours of those of which
-    the look goes on beyond their edge, or that may be print: in a brighter light, or seen through them; and by how much
-    the light misses the plain print that told it (grey levels)."""
+    the look goes on beyond their edge, or that may be print: in a brighter light, or seen through them; by how much
+    the light misses the plain print that told it (grey levels); and whether that is not the map's, but the light that
+    its own face tells, or lights on parts of it."""
 
     pieces: list[FoundPiece]
     refused: Mapping[str, float]
@@ -103,6 +104,7 @@ class OnSpace:
     likeness: float
     endless: tuple[str, ...]
     noise: float
+    in_own_light: bool = False
 
 
 Shows = tuple[tuple[Slot, SpaceOnMap], ...]
@@ -236,7 +238,7 @@ class MapPieces:
         part = window.part(window.box(middles[slot][None], AROUND_MM))
         seen, faces = self._seen(shot, part), [self._placed(middles[s], spaces[s]) for s in near]
         canvas = compose(seen, part, faces, light)
-        light = light or canvas.light
+        is_own, light = light is None, light or canvas.light
         if in_parts:  # by all of it: what was taken for pieces may be print in the sun
             doubtful = np.where(np.arange(len(faces)) == 0, np.inf, 0.0)
             canvas, _ = lit_anew(canvas, np.zeros(canvas.label.shape, np.float32), doubtful)
@@ -274,7 +276,8 @@ class MapPieces:
             unlike_print = finder.told_from_print(examined, search, found.keys())
             endless |= (found - Counter(p.colour for p in on_it(unlike_print))).keys()
         strange = float(search.unexplained_mm2[0])
-        return OnSpace(mine, search.refused_of[0], strange, likeness, tuple(sorted(endless)), light.noise)
+        own = in_parts or is_own
+        return OnSpace(mine, search.refused_of[0], strange, likeness, tuple(sorted(endless)), light.noise, own)
 
     def _goes_on(
         self, canvas: Canvas, covered: np.ndarray, foot_mm: tuple[float, float], piece: PieceModel
@@ -338,7 +341,8 @@ class MapPieces:
             explained &= self._has_room(one)
             if not explained and not lay and not clear:
                 return False
-            likest = max(likest, one.likeness)
+            if not one.in_own_light:  # without contrast bare table is print of any face, and a little like it by chance
+                likest = max(likest, one.likeness)
         return explained and likest >= LOOKS_LIKE_IT and alike >= least
 
     def _has_room(self, one: OnSpace) -> bool:

@@ -345,6 +345,25 @@ def test_a_tile_that_lay_there_is_known_by_one_of_its_spaces_when_light_falls_on
     assert not pieces.explains(Shot(gone, POSE), WINDOW, MIDDLES, tile, known, lit, lay=True)
 
 
+@pytest.mark.parametrize("in_own_light", [False, True])
+def test_bare_table_that_light_of_its_own_makes_a_little_like_the_print_is_no_tile_that_lay_there(
+    pieces: MapPieces, monkeypatch: pytest.MonkeyPatch, in_own_light: bool
+) -> None:
+    found = OnSpace([], {}, 0.0, 0.55, (), 1.5, in_own_light=in_own_light)
+    monkeypatch.setattr(pieces, "_search", lambda *_: found)
+    tile, known = {"east": SPACES["east"]}, {"north": SPACES["north"]}
+    shot, lit = Shot(picture(), POSE), light(pieces, picture())
+    assert pieces.explains(shot, WINDOW, MIDDLES, tile, known, lit, lay=True) is not in_own_light
+
+
+def test_what_is_searched_in_light_of_its_own_says_so(pieces: MapPieces) -> None:
+    shot = Shot(picture(), POSE)
+    lit = light(pieces, shot.image)
+    assert not pieces._search_in(shot, WINDOW, MIDDLES, SPACES, "east", lit).in_own_light
+    assert pieces._search_in(shot, WINDOW, MIDDLES, SPACES, "east", None).in_own_light
+    assert pieces._search_in(shot, WINDOW, MIDDLES, SPACES, "east", lit, in_parts=True).in_own_light
+
+
 def test_print_that_the_sun_makes_as_bright_as_a_piece_is_doubted_and_read_in_its_own_light() -> None:
     tile = TILES[FACES["east"]].copy()
     wide = tile.shape[0]
