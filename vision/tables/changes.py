@@ -31,6 +31,9 @@ EXPOSURE = 0.04
 # shadow that has moved over the table, they cannot be compared.
 HIDING_GREY, COARSE_PX = 16.0, 9
 
+# An arm is wider: the mean of so many px a side (a finger's width) shows it where noise hides pieces.
+WIDE_PX = 27
+
 FINE_PX = 3
 
 # One strip of some rows in so many tells the noise, and of its pixels every so many-th the exposure; fewer usable ones
@@ -39,6 +42,9 @@ THIN, THIN_STRIP_PX, EXPOSED, LEAST_USABLE = 4, 8, 3, 32
 
 # Rows that are compared at a time: with a map's 1200 px they and what is made of them fit into a processor's cache.
 STRIP_PX = 64
+
+# The median of a normal variable's size, in deviations.
+MEDIAN_OF_NORMAL = 0.6745
 
 AROUND = np.ones((3, 3), np.uint8)
 
@@ -59,6 +65,11 @@ class Changes:
     def same_light(self) -> bool:
         """Whether what was learnt of the light still holds."""
         return abs(self.gain - 1.0) <= EXPOSURE
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether the pictures can be compared: else all of it counts as changed."""
+        return self.gain > 0.0
 
     def within(self, box: tuple[slice, slice]) -> bool:
         """Whether anything has changed in a part of the picture."""
@@ -99,22 +110,50 @@ def is_change(pixels: int) -> bool:
 def find_changes(before_bgr: np.ndarray, now_bgr: np.ndarray) -> Changes:
     """What has changed between two pictures (H, W, 3) uint8 BGR of one view."""
     old, new = (_thinned(picture, FINE_PX) for picture in (before_bgr, now_bgr))
-    a, b = (np.ascontiguousarray(thin[::EXPOSED, ::EXPOSED]) for thin in (old, new))
-    told = (cv2.inRange(one, (DARK + 1,) * 3, (CUT_OFF - 1,) * 3) for one in (a, b))
-    usable = np.flatnonzero(cv2.bitwise_and(*told))
-    if len(usable) < LEAST_USABLE:
-        return Changes(np.ones(before_bgr.shape[:2], np.uint8), 0.0, before_bgr)
-    a, b = (np.take(one.reshape(-1, 3), usable, axis=0).astype(np.float32) for one in (a, b))
-    gains = np.array([median(ratio) for ratio in (b / a).T])
+    gains = _gains(old, new)
+    if gains is None:
+        return _incomparable(before_bgr)
     allowed = _allowed(old, new, gains)
     beyond = _beyond(before_bgr, now_bgr, FINE_PX, gains, allowed)
     if allowed > HIDING_GREY:
         allowed = _allowed(_thinned(before_bgr, COARSE_PX), _thinned(now_bgr, COARSE_PX), gains)
         if allowed > HIDING_GREY:
-            return Changes(np.ones(before_bgr.shape[:2], np.uint8), 0.0, before_bgr)
+            return _incomparable(before_bgr)
         beyond |= _beyond(before_bgr, now_bgr, COARSE_PX, gains, allowed)
     changed = cv2.morphologyEx(beyond, cv2.MORPH_OPEN, AROUND)
     return Changes(changed, float(np.mean(gains)), before_bgr)
+
+
+def find_wide_changes(before_bgr: np.ndarray, now_bgr: np.ndarray) -> np.ndarray | None:
+    """(H, W) uint8, 1 where two pictures that are not comparable differ by something as wide as a finger, or by light;
+    None where it is not a camera's noise that hides smaller things, or nothing tells the exposure."""
+    old, new = (_thinned(picture, FINE_PX) for picture in (before_bgr, now_bgr))
+    gains = _gains(old, new)
+    if gains is None:
+        return None
+    wide_old, wide_new = (_thinned(picture, WIDE_PX) for picture in (before_bgr, now_bgr))
+    noise_old, noise_new = cv2.subtract(old, wide_old, dtype=cv2.CV_16S), cv2.subtract(new, wide_new, dtype=cv2.CV_16S)
+    noise = cv2.convertScaleAbs(cv2.subtract(noise_new, noise_old))
+    if NOISES * byte_median(noise) / MEDIAN_OF_NORMAL <= HIDING_GREY:
+        return None
+    beyond = _beyond(before_bgr, now_bgr, WIDE_PX, gains, _allowed(wide_old, wide_new, gains))
+    return np.asarray(cv2.morphologyEx(beyond, cv2.MORPH_OPEN, AROUND))
+
+
+def _incomparable(before_bgr: np.ndarray) -> Changes:
+    return Changes(np.ones(before_bgr.shape[:2], np.uint8), 0.0, before_bgr)
+
+
+def _gains(old: np.ndarray, new: np.ndarray) -> np.ndarray | None:
+    """(3,): how much brighter each channel of the `new` one is of two pictures that were `_thinned`; None where too
+    little tells."""
+    a, b = (np.ascontiguousarray(thin[::EXPOSED, ::EXPOSED]) for thin in (old, new))
+    told = (cv2.inRange(one, (DARK + 1,) * 3, (CUT_OFF - 1,) * 3) for one in (a, b))
+    usable = np.flatnonzero(cv2.bitwise_and(*told))
+    if len(usable) < LEAST_USABLE:
+        return None
+    a, b = (np.take(one.reshape(-1, 3), usable, axis=0).astype(np.float32) for one in (a, b))
+    return np.array([median(ratio) for ratio in (b / a).T])
 
 
 def _strips(height: int, strip: int, every: int, reach: int) -> Iterator[tuple[slice, slice]]:
@@ -142,8 +181,7 @@ def _in_light(picture: np.ndarray, gains: np.ndarray) -> np.ndarray:
 def _allowed(old: np.ndarray, new: np.ndarray, gains: np.ndarray) -> float:
     """Grey levels by which pixels of two pictures that were `_thinned` may differ as noise."""
     off = cv2.absdiff(new, _in_light(old, gains))
-    # the median of a normal variable's size is 0.67 of its deviation
-    return max(LEAST_GREY, NOISES * byte_median(off) / 0.6745)
+    return max(LEAST_GREY, NOISES * byte_median(off) / MEDIAN_OF_NORMAL)
 
 
 def _beyond(

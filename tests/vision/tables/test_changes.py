@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.tables.changes import find_changes
+from vision.tables.changes import find_changes, find_wide_changes
 
 SIZE = (240, 300, 3)
 CUBE = (slice(100, 115), slice(120, 135))  # 10 mm
@@ -38,6 +38,28 @@ def test_noise_alone_changes_nothing():
 @pytest.mark.parametrize(("noise", "shade"), [(40.0, 0.0), (3.0, 40.0)])
 def test_pictures_in_which_a_cube_could_hide_are_not_compared(noise, shade):
     assert not find_changes(picture(1, noise), picture(2, noise, 20.0, shade)).same_light
+
+
+def test_what_is_as_wide_as_a_hand_is_found_in_noise_that_hides_a_cube():
+    before, now = picture(1, 40.0), picture(2, 40.0)
+    assert not find_changes(before, now).is_comparable
+    wide = find_wide_changes(before, now)
+    assert wide is not None
+    assert not wide.any()
+    hand = (slice(60, 140), slice(100, 160))
+    now[hand] = np.minimum(now[hand].astype(int) + 70, 255)
+    wide = find_wide_changes(before, now)
+    assert wide is not None
+    assert wide[80:120, 115:145].all()
+    assert not wide[:, 200:].any()
+
+
+def test_where_it_is_a_shadow_and_no_noise_that_hides_cubes_nothing_wide_is_told():
+    before, now = picture(1, 3.0), picture(2, 3.0, 0.0, 40.0)
+    assert not find_changes(before, now).is_comparable
+    assert find_wide_changes(before, now) is None
+    black = np.zeros_like(before)
+    assert find_wide_changes(black, black) is None
 
 
 def test_many_parts_are_judged_as_each_of_them_is():

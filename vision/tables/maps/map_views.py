@@ -12,7 +12,7 @@ from vision.appearance.placed_face import PX_PER_MM
 from vision.median import byte_median
 from vision.tables.again.incremental import LOOKS, TableMemory, ZoneLook
 from vision.tables.again.reached import in_picture
-from vision.tables.changes import Changes, find_changes
+from vision.tables.changes import Changes, find_changes, find_wide_changes
 from vision.tables.place import Shot
 from vision.view.as_before import KeptView, kept_pictures
 from vision.view.other_light import SOFT_MM, in_other_light, is_of_no_skin
@@ -50,6 +50,14 @@ def is_reached_over(
         if changes is None:
             return False
         near = window.mask([np.array(o.corners_mm) for o in slots], 0.0) if near is None else near
+        wide = None if changes.is_comparable else find_wide_changes(changes.before_bgr, look.seen)
+        if wide is not None:  # noise hides pieces and drowns all detail, and no arm
+            arm = come_in(wide, shown_part, PX_PER_MM, near)
+            if not _is_over(arm, near):
+                return False
+            if not _is_over(_without_other_light(arm, near, memory.looks, look.seen, shown_part), near):
+                return False
+            continue
         black = _black_beside(changes, look.seen, shown_part)
         if changes.same_light and not _is_over(come_in(changes.changed | black, shown_part, PX_PER_MM, near), near):
             return False  # in most pictures: of what has changed an arm is a part, and nobody need know more

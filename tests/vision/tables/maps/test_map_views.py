@@ -75,3 +75,21 @@ def test_a_tile_that_was_laid_on_black_checks_is_no_arm() -> None:
     before, now = table(checks=True), table(checks=True, seed=2)
     lay(now, TILES[1], (44.0, 0.0), SIDE_MM)
     assert not is_reached(before, now)
+
+
+def noisy(image: np.ndarray, seed: int) -> np.ndarray:
+    """The same in so dark a room that a camera's noise hides pieces and drowns all detail."""
+    noise = np.random.default_rng(seed).normal(0.0, 40.0, image.shape)
+    return np.asarray(np.clip(cv2.convertScaleAbs(image, alpha=0.5) + noise, 0, 255).astype(np.uint8))
+
+
+def test_an_arm_comes_in_though_noise_hides_pieces() -> None:
+    now = table(seed=2)
+    box(now, -15.0, -5.0, 15.0, 150.0, SKIN_BGR)
+    assert is_reached(noisy(table(), 3), noisy(now, 4))
+
+
+def test_a_tile_that_was_laid_in_noise_that_hides_pieces_is_no_arm() -> None:
+    now = table(seed=2)
+    lay(now, TILES[1], (44.0, 0.0), SIDE_MM)
+    assert not is_reached(noisy(table(), 3), noisy(now, 4))
