@@ -134,7 +134,6 @@ class MapReader:
                 else:
                     slots[slot] = known
         slots |= self._free({slot: spaces[slot] for slot in free}, table, tiled)
-        slots |= self._gone_in_part(slots, shot.laid)
         places = {slot: slots[slot] for slot in self.plan.spaces_mm}
         on_bare: dict[Slot, str | None] = {}
         if self.standing is not None:
@@ -145,6 +144,7 @@ class MapReader:
             if before is None and shot.earlier is not None:
                 found |= self._in_other_light(found, shown, window, seen, shot.earlier)
             places |= found
+        places |= self._gone_in_part(places, shot.laid)
         laid = self._laid(places, shot.laid)
         looks = MapLooks(shown, explained, on_bare, table.looks())
         return ZoneReading(places, window, seen, spaces=spaces, map_light=light, laid=laid, looks=looks)
@@ -191,14 +191,16 @@ class MapReader:
 
     def _gone_in_part(self, slots: Mapping[Slot, PlaceReading], before: Sequence[Laid]) -> dict[Slot, PlaceReading]:
         """The spaces that look bare of tiles that lay there `before`, do not look so on all of theirs, and have no tile
-        on any that is named: one goes from all of its spaces or from none, and looks like table in a deep shadow."""
+        on any that is named: one goes from all of its spaces or from none, and looks like table in a deep shadow, or
+        like a sheet of paper there where it is blown out."""
         taken = self._taken(self._named(slots).values())
         out: dict[Slot, PlaceReading] = {}
         for tile in before:
             here = self.plan.spaces_of([tile])
             bare = [place for place in here if slots[place].state is PlaceState.EMPTY]
             if len(bare) < len(here) and taken.isdisjoint(here):
-                out |= {place: replace(slots[place], state=PlaceState.UNKNOWN, p=0.0) for place in bare}
+                unknown = PlaceState.UNKNOWN
+                out |= {place: replace(slots[place], state=unknown, p=0.0, pieces=(), pieces_p=0.0) for place in bare}
         return out
 
     def _under_pieces(

@@ -275,3 +275,31 @@ def test_a_tile_is_not_gone_from_some_of_its_spaces_alone(small_map: Path, readi
     cv2.circle(picture, tuple(middle.tolist()), 24, (190, 30, 200), -1)  # nobody can tell what lies there
     assert PlaceState.EMPTY in read()
     assert PlaceState.EMPTY not in read(first)
+
+
+def test_no_figure_stands_on_bare_table_where_nothing_tells_that_all_of_a_tile_has_gone(
+    small_map: Path, reading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader, picture = map_reader_and_picture(small_map, with_pieces=True)
+    seen, _ = reading
+    shown = seen.memory.zones[0].reading.looks.shown
+    first, stands = next(
+        (tile, slot) for tile in seen.zones[0].laid for slot in reader.plan.spaces_of([tile])
+        if reader.plan.touches(slot, [one for one in shown if shown[one].tile != tile[0]])
+    )
+    for slot in reader.plan.spaces_of([first]):  # a hand over most of it
+        hidden = np.round(seen.pose.project(reader.plan.outlines_mm[slot])).astype(np.int32)
+        cv2.fillPoly(picture, [hidden], (190, 30, 200))
+    assert reader.standing is not None
+
+    def on_bare(_shot: Shot, _window: Any, space: Any, *_: Any) -> str | None:
+        return "violet" if np.allclose(space.middle_mm, reader.plan.middles[stands]) else None
+
+    monkeypatch.setattr(reader.standing, "on_bare", on_bare)
+
+    def read(*laid: tuple[Slot, str, int]) -> PlaceReading:
+        shot = Shot(picture, seen.pose, laid=laid)
+        return reader.read(shot, reader.rectified(shot)[1], lambda: None).places[stands]
+
+    assert (read().state, read().pieces) == (PlaceState.EMPTY, (("violet", 1),))
+    assert (read(first).state, read(first).pieces_p) == (PlaceState.UNKNOWN, 0.0)
