@@ -157,7 +157,7 @@ class ViewClassifier:
         self, outlines: Sequence[SlotOutline], near: Collection[Slot] | None = None, is_laid: IsLaid | None = None
     ) -> None:
         """From the next search on, hands are looked for over these slots; `near`: see `occluded_slots`; `is_laid`: is
-        asked where something seems to reach for slots, and is over none, whether it was laid there."""
+        asked where something seems to reach for slots whether all that is seen of it was laid there."""
         self._near, self._is_laid = near, is_laid
         if tuple(outlines) == self._outlines:
             return
@@ -219,9 +219,11 @@ class ViewClassifier:
             self._occlusion = self._search(look)
             if self._doubted and self._occlusion.hand and self._has_stayed(look, self._occlusion.rings, now):
                 self._occlusion = self._search(look)
-            points = self._occlusion.hand and not self._occlusion.under_hand()
-            if points and self._is_laid is not None and self._is_laid(image, following.pose, self._occlusion):
-                self._occlusion = replace(self._occlusion, hand=False, pointed=frozenset())
+            over_them = self._occlusion
+            if over_them.hand and self._is_laid is not None and self._is_laid(image, following.pose, over_them):
+                self._occlusion = replace(
+                    over_them, hand=False, share=dict.fromkeys(over_them.share, 0.0), pointed=frozenset()
+                )
             self._checked_s = now_s
             self._remember_things(self._occlusion, now)
         over = self._occlusion if self._checked_s == now_s else None

@@ -157,15 +157,19 @@ def test_after_a_hand_that_was_not_noticed_one_that_moves_is_still_a_hand(it):
 
 @pytest.mark.parametrize(
     ("is_laid", "share", "expected"),
-    [(True, 0.0, ViewState.SETTLED), (False, 0.0, ViewState.HAND), (True, 0.5, ViewState.HAND)],
+    [(True, 0.0, ViewState.SETTLED), (False, 0.0, ViewState.HAND), (True, 0.5, ViewState.SETTLED)],
 )
-def test_what_points_at_slots_is_no_hand_where_it_was_laid_beside_them(it, monkeypatch, is_laid, share, expected):
+def test_what_reaches_for_slots_is_no_hand_and_hides_none_where_it_was_laid(it, monkeypatch, is_laid, share, expected):
     tracker, classifier = PoseTracker(stills=True), ViewClassifier(it.outlines, stills=True)
     slots = {o.slot: 0.0 for o in it.outlines} | {"r2c2": share}
     over = Occlusion(True, slots, np.zeros((4, 4), bool), np.zeros((4, 2)), pointed=frozenset({"r2c2"}))
     monkeypatch.setattr(view_state, "occluded_slots", lambda *_given, **_named: over)
     classifier.look_over(it.outlines, is_laid=lambda *_given: is_laid)
-    assert classifier.classify(it.image, tracker.track(it.image, 0.0), 0.0).state is expected
+    view = classifier.classify(it.image, tracker.track(it.image, 0.0), 0.0)
+    assert view.state is expected
+    assert not view.covered
+    assert view.over is not None
+    assert not (is_laid and view.over.covered())
 
 
 def test_every_sighting_leads_to_a_state_and_every_state_is_led_to_but_that_before_there_are_eyes():

@@ -153,14 +153,23 @@ class MapReader:
         """Whether all that is seen to reach in over the table is a tile, every space of which shows its own face."""
         reached = over.reaches(np.array(list(self.plan.middles.values())))
         under = [slot for slot, is_reached in zip(self.plan.middles, reached.tolist(), strict=True) if is_reached]
-        squares = np.array([self.plan.spaces_mm[slot] for slot in under])
-        if not under or not all_in_picture(shot.image, shot.pose, squares).all():
+        most = max(len(piece.faces) for piece in self.plan.pieces.values())
+        if len(under) > most or not self._are_in_picture(shot, under):
             return False
         faces = SpaceFaces(shot, self.book, self.plan.middles, self.plan.side_mm, self.thickness_mm)
         spaces = faces.read(under, None)
+        rest = [slot for slot in self._votes.named(spaces, {})[2] if slot not in spaces]  # of other colours
+        if rest and not self._are_in_picture(shot, rest):
+            return False
+        spaces |= faces.read(rest, None)
         _, _, shown = self._votes.named(spaces, {})
         is_clear_tile = shown.keys() == spaces.keys() and all(map(is_clear, spaces.values()))
         return is_clear_tile and over.is_within([self.plan.outlines_mm[slot] for slot in shown], SAME_PLACE_MM)
+
+    def _are_in_picture(self, shot: Shot, slots: Sequence[Slot]) -> bool:
+        """Whether these spaces, some at least, are wholly in the picture."""
+        squares = np.array([self.plan.spaces_mm[slot] for slot in slots])
+        return bool(slots) and bool(all_in_picture(shot.image, shot.pose, squares).all())
 
     def _spaces_of(self, places: Mapping[Slot, PlaceReading]) -> set[Slot]:
         """The spaces of the tiles that are named in `places`, as far as they were seen themselves."""

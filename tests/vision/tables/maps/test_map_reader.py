@@ -110,6 +110,10 @@ def test_what_seems_to_reach_in_is_a_tile_where_all_of_it_shows_one_and_not_wher
         return reader.is_far_tile(image, seen.pose, over)
 
     assert is_tile(mask)
+    in_part = mask.copy()  # one space has a colour of its own, that of no arm
+    cv2.fillPoly(in_part, [np.round((plan.outlines_mm[spaces[-1]] - low) / MM_PER_PX - 0.5).astype(np.int32)], 0)
+    assert is_tile(in_part)
+    assert not is_tile(np.ones_like(mask))
     first = np.round((plan.middles[spaces[0]] - low) / MM_PER_PX).astype(int)
     finger = cv2.line(mask.copy(), tuple(first.tolist()), (int(first[0]), 0), 1, round(16 / MM_PER_PX))
     assert not is_tile(finger)
