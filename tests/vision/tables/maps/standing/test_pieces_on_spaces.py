@@ -469,6 +469,17 @@ def test_a_piece_for_which_little_speaks_is_asked_about(
     assert (read.pieces, read.doubted) == ((("blue", 1), ("gold", 1)), (("blue", 0.5),))
 
 
+@pytest.mark.parametrize(("margin", "is_sure"), [(7.0, False), (200.0, True)])
+def test_a_piece_of_which_the_colour_is_hardly_ahead_of_another_leaves_no_count_sure(
+    pieces: MapPieces, monkeypatch: pytest.MonkeyPatch, margin: float, is_sure: bool
+) -> None:
+    token = FoundPiece("blue", (0.0, 0.0), 0.0, 120.0, margin)
+    monkeypatch.setattr(pieces, "_search_in", lambda *_: OnSpace([token], {}, 0.0, 0.5, (), 11.0))
+    read = read_spaces(pieces, picture(), "east")["east"]
+    assert read.pieces == (("blue", 1),)
+    assert (read.others_p > 0.9) is is_sure  # it may be one of any other colour
+
+
 def test_print_in_the_sun_on_a_part_of_a_space_is_no_piece_of_its_colour() -> None:
     print_ = np.full_like(TILES[FACES["east"]], 120)
     mm = print_.shape[0] / SQUARE_MM
