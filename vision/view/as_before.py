@@ -26,6 +26,9 @@ SAME_HUE, DEEP_SHADOW = 0.12, 1.2
 # that a camera's noise drowns most of its grain had 0.3 and more in 95 % of its squares, an arm 0.2 at most in 75 %.
 SHOWN = 0.3
 
+# Over a square as wide (px) as an arm is asked whether a table has detail that is seen: in more than this part of it.
+AROUND_PX, MOSTLY = 61, 0.5
+
 # So far (px) the edge of a picture is seen in the detail around it.
 EDGE = np.ones((13, 13), np.uint8)
 
@@ -91,6 +94,18 @@ def detail_before(
         for one, other in () if shown[top : top + STRIP_PX].all() else combinations(before, 2):
             hidden[top : top + STRIP_PX] |= one.likeness(other)[own] >= SEEN
     return shown, hidden & ~shown
+
+
+def detail_around(earlier: Sequence[np.ndarray]) -> np.ndarray:
+    """(H, W) bool: where two of the `earlier` ones, the `fine_detail` (H, W) float32 of views of one place, one px a
+    mm, mostly agree around: a camera's noise may drown all detail, and what one picture then shows of another is
+    chance."""
+    details = [Detail.of(one) for one in earlier]
+    agreed = np.zeros(earlier[0].shape[:2], bool)
+    for number, one in enumerate(details):
+        for other in details[:number]:
+            agreed = agreed | (one.likeness(other) >= SEEN)
+    return np.asarray(cv2.blur(agreed.astype(np.float32), (AROUND_PX, AROUND_PX)) > MOSTLY)
 
 
 def kept_pictures(pictures: Sequence[np.ndarray], most: int) -> list[int]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from vision.view.as_before import KeptView, detail_before
+from vision.view.as_before import KeptView, detail_around, detail_before
 
 # Gaps up to this width (mm) are bridged: part of a hand may have the very look of what lies under it.
 BRIDGED_MM = 8.0
@@ -70,6 +70,12 @@ def detail_since(
         for one in detail_before([one.fine(px_per_mm) for one in earlier], fine, inside)
     )
     return shown, hidden
+
+
+def with_detail(earlier: Sequence[KeptView], size_hw: tuple[int, int], px_per_mm: float) -> np.ndarray:
+    """(H, W) bool of views of this size with so many pixels a mm: `detail_around` of them."""
+    known = detail_around([one.fine(px_per_mm) for one in earlier]).astype(np.uint8)
+    return np.asarray(cv2.resize(known, size_hw[::-1], interpolation=cv2.INTER_NEAREST) > 0)
 
 
 def _near_edge(

@@ -8,7 +8,15 @@ import pytest
 from drawn_table import POSE, bare_cloth, picture_px
 
 from vision.locate.rectify import rectify, square_mm
-from vision.view.as_before import SAME_LIGHT, PosedPicture, _same_light, detail_before, kept_pictures, seen_as_before
+from vision.view.as_before import (
+    SAME_LIGHT,
+    PosedPicture,
+    _same_light,
+    detail_around,
+    detail_before,
+    kept_pictures,
+    seen_as_before,
+)
 from vision.view.hidden_grain import fine_detail
 
 VIEW_MM, SIZE = square_mm((0.0, 0.0), 160.0), (160, 160)
@@ -117,3 +125,14 @@ def test_light_is_compared_in_each_channel_with_how_it_differs_in_the_median() -
     same = _same_light(one, other)
     assert (same == (np.abs(apart) < SAME_LIGHT).all(axis=2)).mean() > 0.999  # the median's last digits apart
     assert 0.05 < same.mean() < 0.95
+
+
+def test_detail_is_seen_around_where_pictures_agree_and_not_in_noise() -> None:
+    rng = np.random.default_rng(4)
+    wood = rng.normal(0.0, 1.0, (120, 240)).astype(np.float32)
+    wood[:, 120:] = 0.0
+    one, other = (wood + rng.normal(0.0, 0.3, wood.shape).astype(np.float32) for _ in range(2))
+    seen = detail_around([one, other])
+    assert seen[:, :80].all()
+    assert not seen[:, 160:].any()
+    assert not detail_around([one]).any()

@@ -16,7 +16,7 @@ from vision.tables.changes import Changes, find_changes, find_wide_changes
 from vision.tables.place import Shot
 from vision.view.as_before import KeptView, kept_pictures
 from vision.view.other_light import SOFT_MM, in_other_light, is_of_no_skin
-from vision.view.reach import BRIDGED_MM, NARROW_MM, come_in, detail_since, without_light
+from vision.view.reach import BRIDGED_MM, NARROW_MM, come_in, detail_since, with_detail, without_light
 
 # What is darker than this part of the middle brightness of a picture shows no change from one black thing to another: a
 # black sleeve over a black box. Where as much of the picture as this is so dark, it is the table.
@@ -50,14 +50,6 @@ def is_reached_over(
         if changes is None:
             return False
         near = window.mask([np.array(o.corners_mm) for o in slots], 0.0) if near is None else near
-        wide = None if changes.is_comparable else find_wide_changes(changes.before_bgr, look.seen)
-        if wide is not None:  # noise hides pieces and drowns all detail, and no arm
-            arm = come_in(wide, shown_part, PX_PER_MM, near)
-            if not _is_over(arm, near):
-                return False
-            if not _is_over(_without_other_light(arm, near, memory.looks, look.seen, shown_part), near):
-                return False
-            continue
         black = _black_beside(changes, look.seen, shown_part)
         if changes.same_light and not _is_over(come_in(changes.changed | black, shown_part, PX_PER_MM, near), near):
             return False  # in most pictures: of what has changed an arm is a part, and nobody need know more
@@ -66,6 +58,10 @@ def is_reached_over(
         if before is not None:
             shown = shown | detail_since((before,), now, shown_part, PX_PER_MM)[0]
         strange = (changes.changed > 0 if changes.same_light else hidden) & ~shown
+        wide = None if changes.is_comparable else find_wide_changes(changes.before_bgr, look.seen)
+        if wide is not None:  # noise hides pieces, and drowns what little detail there may be, but no arm
+            plain = ~with_detail(memory.looks, shown_part.shape, PX_PER_MM)
+            shown, strange = shown & ~plain, np.where(plain, wide > 0, strange)
         arm = come_in(strange.astype(np.uint8) | (black & ~shown), shown_part, PX_PER_MM, near)
         if not _is_over(arm, near):
             return False

@@ -46,11 +46,12 @@ def table(*, checks: bool = False, seed: int = 1) -> np.ndarray:
     return image
 
 
-def is_reached(before: np.ndarray, now: np.ndarray) -> bool:
+def is_reached(before: np.ndarray, now: np.ndarray, earlier: tuple[np.ndarray, ...] = ()) -> bool:
     size = (WINDOW.width_px, WINDOW.height_px)
-    old, new = (rectify(image, POSE, WINDOW.corners_mm, 0.0, size) for image in (before, now))
+    *kept, old, new = (rectify(image, POSE, WINDOW.corners_mm, 0.0, size) for image in (*earlier, before, now))
     look = ZoneLook(WINDOW, new, find_changes(old, new))
-    return is_reached_over(Shot(now, POSE), TableMemory((), looks=(KeptView(old),)), look, KeptView(new), SLOTS)
+    memory = TableMemory((), looks=tuple(map(KeptView, (*kept, old))))
+    return is_reached_over(Shot(now, POSE), memory, look, KeptView(new), SLOTS)
 
 
 @pytest.mark.parametrize("sleeve_bgr", [SLEEVE_BGR, (30, 30, 150)])
@@ -77,9 +78,9 @@ def test_a_tile_that_was_laid_on_black_checks_is_no_arm() -> None:
     assert not is_reached(before, now)
 
 
-def noisy(image: np.ndarray, seed: int) -> np.ndarray:
-    """The same in so dark a room that a camera's noise hides pieces and drowns all detail."""
-    noise = np.random.default_rng(seed).normal(0.0, 40.0, image.shape)
+def noisy(image: np.ndarray, seed: int, deviation: float = 40.0) -> np.ndarray:
+    """The same in so dark a room that a camera's noise hides pieces, and by default drowns all detail."""
+    noise = np.random.default_rng(seed).normal(0.0, deviation, image.shape)
     return np.asarray(np.clip(cv2.convertScaleAbs(image, alpha=0.5) + noise, 0, 255).astype(np.uint8))
 
 
@@ -93,3 +94,15 @@ def test_a_tile_that_was_laid_in_noise_that_hides_pieces_is_no_arm() -> None:
     now = table(seed=2)
     lay(now, TILES[1], (44.0, 0.0), SIDE_MM)
     assert not is_reached(noisy(table(), 3), noisy(now, 4))
+
+
+def test_a_shadow_that_went_in_noise_that_hides_pieces_is_no_arm_where_the_grain_of_the_wood_is_seen() -> None:
+    grain = cv2.GaussianBlur(np.random.default_rng(9).normal(0.0, 1.0, bare_cloth().shape[:2]), (0, 0), 1.5)
+    wood = np.clip(np.array([70.0, 110.0, 160.0]) + 300.0 * grain[..., None], 0, 255).astype(np.uint8)
+    lay(wood, TILES[0], (0.0, 0.0), SIDE_MM)
+    shadow = np.full_like(wood, 255)
+    box(shadow, 25.0, -15.0, 65.0, 150.0, (90, 90, 90))
+    shaded = cv2.multiply(wood, shadow, scale=1 / 255)
+    first, last = (noisy(cv2.convertScaleAbs(one, alpha=2.0), seed, 30.0) for one, seed in ((shaded, 3), (wood, 4)))
+    earlier = tuple(noisy(cv2.convertScaleAbs(wood, alpha=2.0), seed, 30.0) for seed in (5, 6))
+    assert not is_reached(first, last, earlier)

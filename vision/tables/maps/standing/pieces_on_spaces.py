@@ -62,8 +62,8 @@ MUCH_BETTER = 3.0
 
 # A piece for which less speaks (nats) is asked about. Of 439 pieces found on thirteen rendered films none had less than
 # 54, nine in ten more than 200; of 17 that were none nine had less, and one that was believed, in a poorly told light.
-# So is one of which the colour is hardly ahead of another: of 115 believed rightly in three films none was by less than
-# 140 nats; a red token in a shadow with noise of colour as large as a piece was surely a violet one, by 7.
+# So is one of which the colour is hardly ahead of another: of 160 believed rightly in five films none was by less than
+# 70 nats; a red token in a shadow with noise of colour as large as a piece was surely a violet one, by 7.
 FAINT_NATS = 50.0
 
 # A piece that is found in two lights is found within this part of its side: what light makes of print comes to lie
