@@ -27,7 +27,7 @@ from vision.tables.maps.standing.bare_spaces import BareSpace
 from vision.tables.maps.standing.pieces_on_spaces import BESIDE_SIDES, SURE_CORNER_P, MapPieces
 from vision.tables.maps.standing.same_detail import only_light_differs
 from vision.tables.maps.tile_naming import TileNaming
-from vision.tables.maps.whole_tiles import likely_tiles
+from vision.tables.maps.whole_tiles import faintly_on, likely_tiles
 from vision.tables.place import EMPTY_P, LOCATION, SURE, EarlierReading, Laid, PlaceReading, PlaceState, Shot
 from vision.tables.zone import MapLooks, SpaceOnMap, SpaceReading, ZoneReading
 from vision.view.arms.occlusion import Occlusion
@@ -257,10 +257,11 @@ class MapReader:
         used: set[Slot], shown: dict[Slot, SpaceOnMap], light: PictureLight, faces: SpaceFaces, table: BareTable,
     ) -> None:
         """Name the tile beside those that are known of which no space tells its face by itself: the only one that lies
-        on spaces without a name, explains all that is seen there, and is surely like it on as many as must agree."""
+        on spaces without a name, explains all that is seen there, and is surely like it on as many as must agree. For
+        what else may lie there too little speaks."""
         standing = self.standing
         assert standing is not None
-        free = [slot for slot in spaces if slot not in slots]
+        free = [slot for slot in spaces if slot not in shown and (slot not in slots or slot in used)]
         strange: list[Slot] = []
         edge, tiled = list(shown), [slot for slot in spaces if slot in used]
         while edge:
@@ -268,12 +269,16 @@ class MapReader:
             edge = table.not_empty(beside, tiled)
             strange += edge
         fit = []
-        for anchor, name, turn in likely_tiles(self.plan, self._votes, faces, strange):
+        for anchor, name, turn in likely_tiles(self.plan, self._votes, faces, strange, spaces):
             tile = self._tile(name, anchor, turn)
             if standing.explains(shot, window, self.plan.middles, tile, shown, light, least=SPACES_AGREE):
                 fit.append((anchor, name, turn))
         if len(fit) == 1:
-            self._name_by_all(*fit[0], slots, used, shown)
+            anchor, name, turn = fit[0]
+            for place in faintly_on(self.plan, slots, self._tile(name, anchor, turn)):
+                slots.pop(place, None)
+                used.discard(place)
+            self._name_by_all(anchor, name, turn, slots, used, shown)
 
     def _tile(self, name: Face, anchor: Slot, turn: int) -> dict[Slot, SpaceOnMap]:
         """What the spaces of the map show on which a tile would lie, but for those off the map."""

@@ -58,7 +58,9 @@ def is_reached_over(
         if before is not None:
             shown = shown | detail_since((before,), now, shown_part, PX_PER_MM)[0]
         strange = (changes.changed > 0 if changes.same_light else hidden) & ~shown
-        wide = None if changes.is_comparable else find_wide_changes(changes.before_bgr, look.seen)
+        # whether the table has detail is told by two pictures; the first one may have held an arm
+        known = not changes.is_comparable and len(memory.looks) > 1
+        wide = find_wide_changes(changes.before_bgr, look.seen) if known else None
         if wide is not None:  # noise hides pieces, and drowns what little detail there may be, but no arm
             plain = ~with_detail(memory.looks, shown_part.shape, PX_PER_MM)
             shown, strange = shown & ~plain, np.where(plain, wide > 0, strange)

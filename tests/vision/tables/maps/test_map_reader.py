@@ -24,6 +24,7 @@ from vision.scenes.set_reader import SetReader
 from vision.tables.maps.map_reader import MapReader
 from vision.tables.maps.space_faces import SQUARE_SIDES
 from vision.tables.maps.space_pieces import space_square
+from vision.tables.maps.space_votes import SpaceVotes
 from vision.tables.maps.standing.pieces_on_spaces import MapPieces
 from vision.tables.place import EMPTY_P, LOCATION, EarlierReading, PlaceReading, PlaceState, Shot
 from vision.tables.table_reader import TableReading
@@ -228,6 +229,36 @@ def test_an_overexposed_tile_of_which_no_space_tells_its_face_is_named_by_all_of
     assert laid() == set(seen.zones[0].laid)
     monkeypatch.setattr("vision.tables.maps.whole_tiles.MOST_TRIED", 0)
     assert laid() < set(seen.zones[0].laid)
+
+
+def test_a_tile_for_which_too_little_speaks_does_not_hide_the_one_that_explains_all(
+    small_map: Path, reading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader, picture = map_reader_and_picture(small_map, with_pieces=True)
+    seen, _ = reading
+    shot = Shot(cv2.convertScaleAbs(picture, alpha=1.6), seen.pose)
+    true = set(seen.zones[0].laid)
+    named = SpaceVotes.named
+
+    def with_a_wrong_one(self: SpaceVotes, spaces: Any, known: Any) -> Any:
+        slots, used, shown = named(self, spaces, known)
+        for anchor, face, turn in true:
+            here = [place for place in reader.plan.lies_on(face, anchor, turn) if place is not None]
+            if not shown.keys() & set(here):
+                other = next(name for name in reader.plan.pieces if name != face)
+                slots[here[-1]] = PlaceReading(
+                    here[-1], LOCATION, PlaceState.UNKNOWN, turn=0, alternatives=((other, 0.5),)
+                )
+                used.update(place for place in reader.plan.lies_on(other, here[-1], 0) if place is not None)
+        return slots, used, shown
+
+    def laid() -> set[tuple[Slot, str, int]]:
+        return set(reader.read(shot, reader.rectified(shot)[1], lambda: None).laid)
+
+    monkeypatch.setattr(SpaceVotes, "named", with_a_wrong_one)
+    assert laid() == true
+    monkeypatch.setattr("vision.tables.maps.whole_tiles.MOST_TRIED", 0)
+    assert laid() < true  # such a tile there is
 
 
 def test_one_clear_space_of_what_came_is_kept_though_no_other_agrees(

@@ -87,13 +87,14 @@ def noisy(image: np.ndarray, seed: int, deviation: float = 40.0) -> np.ndarray:
 def test_an_arm_comes_in_though_noise_hides_pieces() -> None:
     now = table(seed=2)
     box(now, -15.0, -5.0, 15.0, 150.0, SKIN_BGR)
-    assert is_reached(noisy(table(), 3), noisy(now, 4))
+    assert is_reached(noisy(table(), 3), noisy(now, 4), (noisy(table(), 5),))
+    assert not is_reached(noisy(now, 4), noisy(table(), 3))  # the first picture held one
 
 
 def test_a_tile_that_was_laid_in_noise_that_hides_pieces_is_no_arm() -> None:
     now = table(seed=2)
     lay(now, TILES[1], (44.0, 0.0), SIDE_MM)
-    assert not is_reached(noisy(table(), 3), noisy(now, 4))
+    assert not is_reached(noisy(table(), 3), noisy(now, 4), (noisy(table(), 5),))
 
 
 def test_a_shadow_that_went_in_noise_that_hides_pieces_is_no_arm_where_the_grain_of_the_wood_is_seen() -> None:

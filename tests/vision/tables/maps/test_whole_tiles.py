@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from map_plan_kit import PAIR, STEP_MM, hexagon
 
 from companion.core.types import Face, Slot
@@ -11,6 +12,7 @@ from vision.tables.maps.map_plan import MapPlan
 from vision.tables.maps.space_pieces import SpacePiece
 from vision.tables.maps.space_votes import SpaceVotes
 from vision.tables.maps.whole_tiles import likely_tiles
+from vision.tables.zone import SpaceReading
 
 OTHER = SpacePiece("other", ("third", "fourth"), ((0.0, 0.0), (STEP_MM, 0.0)))
 TWIN = SpacePiece("twin", ("first-again", "second"), ((0.0, 0.0), (STEP_MM, 0.0)))
@@ -28,9 +30,11 @@ class _Faces:
         return self._unlike.get((slot, face), 0.1) if turn == 0 else 0.2
 
 
-def likely(strange: list[Slot], unlike: dict[tuple[Slot, Face], float]) -> list[tuple[Slot, Face, int]]:
+def likely(
+    strange: list[Slot], unlike: dict[tuple[Slot, Face], float], **spaces: SpaceReading
+) -> list[tuple[Slot, Face, int]]:
     faces: Any = _Faces(unlike)
-    return likely_tiles(PLAN, SpaceVotes(PLAN, SAME), faces, strange)
+    return likely_tiles(PLAN, SpaceVotes(PLAN, SAME), faces, strange, spaces)
 
 
 def test_the_tile_that_fits_all_spaces_together_is_first_though_one_space_is_likest_another() -> None:
@@ -45,3 +49,15 @@ def test_no_tile_is_tried_that_would_lie_on_a_space_which_shows_nothing() -> Non
 
 def test_of_tiles_that_look_the_same_one_is_tried() -> None:
     assert "twin" not in {name for _, name, _ in likely(["s1", "s2"], {})}
+
+
+def test_a_tile_that_one_space_is_surely_likest_is_tried_too_however_little_it_looks_like_print(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("vision.tables.maps.whole_tiles.MOST_TRIED", 1)
+    seen = {("s1", "third"): 0.04, ("s2", "fourth"): 0.04}
+    assert likely(["s1", "s2"], seen) == [("s1", "other", 0)]
+    second, third = SpaceReading("second", 0, 0.99, 12.0), SpaceReading("third", 0, 0.99, 12.0)
+    assert likely(["s1", "s2"], seen, s2=second) == [("s1", "other", 0), ("s1", "pair", 0)]
+    assert likely(["s1", "s2"], seen, s1=third) == [("s1", "other", 0)]
+    assert likely(["s1", "s2"], seen, s2=SpaceReading("second", 0, 0.5, 12.0)) == [("s1", "other", 0)]
