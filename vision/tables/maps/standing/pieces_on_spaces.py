@@ -62,7 +62,7 @@ MUCH_BETTER = 3.0
 
 # A piece for which less speaks (nats) is asked about. Of 439 pieces found on thirteen rendered films none had less than
 # 54, nine in ten more than 200; of 17 that were none nine had less, and one that was believed, in a poorly told light.
-# So is one of which the colour is hardly ahead of another: of 160 believed rightly in five films none was by less than
+# So is one of which the colour is hardly ahead of another: of 383 believed rightly in ten films none was by less than
 # 70 nats; a red token in a shadow with noise of colour as large as a piece was surely a violet one, by 7.
 FAINT_NATS = 50.0
 
