@@ -222,9 +222,10 @@ class TableReader:
         def light_elsewhere() -> PictureLight | None:
             return light or light_of_markers(image, located, self.markers)
 
+        faces = {slot: at.face for slot, at in (agreed or {}).items() if at.face is not None}
         now: list[ZoneMemory] = []
         for number, reader in enumerate(self.zones):
-            now.append(read_zone(reader, shot, light_elsewhere, befores[number], looks[number], due[number]))
+            now.append(read_zone(reader, shot, light_elsewhere, befores[number], looks[number], due[number], faces))
             light = now[-1].reading.light or light
         zones = tuple(one.reading for one in now)
         if memory is not None and not hand and memory.hiding < GONE_AFTER:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from companion.core.types import Slot
+from companion.core.types import Face, Slot
 from vision.appearance.canvas import Window
 from vision.appearance.picture_light import PictureLight
 from vision.tables.again.same_card import named_as_before, with_cards_that_show
@@ -122,27 +122,31 @@ def read_zone(
     memory: ZoneMemory | None = None,
     look: ZoneLook | None = None,
     due: Mapping[Slot, bool] | None = None,
+    agreed: Mapping[Slot, Face] | None = None,
 ) -> ZoneMemory:
     """The zone in a picture, with the places that have not changed since `memory` as they were read before.
 
     `look`: the zone as it looks in this picture, compared with `memory`, where that is known already. `due`: the slots
-    that are read now, see `places_due`; the whole zone is read when there is none.
+    that are read now, see `places_due`; the whole zone is read when there is none. `agreed`: the faces that were agreed
+    to lie there in the picture before.
     """
     look = look or ZoneLook.of(reader, shot, memory)
     seen = look.seen
     if memory is not None and due is not None:
         reading = reader.read(shot, seen, light_elsewhere, memory.reading, due.keys(), look.changes)
         if reading is not None:
-            reading = _as_before(reader, reading, memory)
+            reading = _as_before(reader, reading, memory, agreed)
             return memory.after(reading, seen, due, [reader.places_mm[slot] for slot in due])
     whole = reader.read(shot, seen, light_elsewhere, changes=look.changes)
     assert whole is not None
-    return ZoneMemory.of(whole if memory is None else _as_before(reader, whole, memory))
+    return ZoneMemory.of(whole if memory is None else _as_before(reader, whole, memory, agreed))
 
 
-def _as_before(reader: ZoneReader, now: ZoneReading, memory: ZoneMemory) -> ZoneReading:
+def _as_before(
+    reader: ZoneReader, now: ZoneReading, memory: ZoneMemory, agreed: Mapping[Slot, Face] | None
+) -> ZoneReading:
     """A reading with what the one before says of cards that lie where they lay."""
-    shown = with_cards_that_show(now, memory.reading, memory.seen_bgr, reader.places_mm)
+    shown = with_cards_that_show(now, memory.reading, memory.seen_bgr, reader.places_mm, agreed)
     return named_as_before(shown, memory.reading)
 
 

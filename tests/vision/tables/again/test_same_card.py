@@ -102,3 +102,46 @@ def test_a_card_whose_print_is_seen_is_not_gone(now_bgr: np.ndarray, stays: bool
     found = with_cards_that_show(here, then, printed(1), {"r1c1": PLACE_MM}).places["r1c1"]
     assert (found.face == "twin") is stays
     assert (found.state is PlaceState.EMPTY) is not stays
+
+
+def in_the_dark(seed: int, card_bgr: tuple[int, int, int] | None, check_bgr: tuple[int, int, int] | None = None,
+                gain: float = 1.0) -> np.ndarray:
+    """(H, W, 3) uint8: a plain pale card on grey cloth, or a check of the cloth or bare cloth in its place, in a light
+    so dim that noise drowns all print."""
+    out = np.full((WINDOW.height_px, WINDOW.width_px, 3), 70.0)
+    if card_bgr or check_bgr:
+        out[WINDOW.box(PLACE_MM, 0.0)] = card_bgr or check_bgr
+    noise = np.random.default_rng(seed).normal(0.0, 12.0, out.shape)
+    return np.clip(out * gain + noise, 0, 255).astype(np.uint8)
+
+
+PALE = (75, 72, 92)
+"""A card that is told from the cloth by its hue alone."""
+
+
+@pytest.mark.parametrize(
+    ("now_bgr", "stays"),
+    [
+        (in_the_dark(2, PALE), True), (in_the_dark(2, PALE, gain=0.7), True),
+        (in_the_dark(2, None), False), (in_the_dark(2, None, (80, 70, 60)), False),
+    ],
+    ids=["as before", "in less light", "bare cloth", "a check of another hue"],
+)
+def test_a_card_in_the_dark_that_is_told_from_the_table_as_before_is_in_doubt_and_not_gone(
+    now_bgr: np.ndarray, stays: bool
+) -> None:
+    empty = PlaceReading("r1c1", CARD, PlaceState.EMPTY, p=0.995)
+    for was, agreed in ((card(0.99), {}), (card(0.4, "third"), {"r1c1": "third"})):
+        then, here = (ZoneReading({"r1c1": one}, WINDOW, now_bgr) for one in (was, empty))
+        found = with_cards_that_show(here, then, in_the_dark(1, PALE), {"r1c1": PLACE_MM}, agreed).places["r1c1"]
+        assert found.state is (PlaceState.UNKNOWN if stays else PlaceState.EMPTY)
+        assert not stays or (found.p <= 0.5 and found.likeliest == was.likeliest)
+
+
+def test_a_place_that_was_not_read_as_the_card_that_is_agreed_to_lie_there_may_be_bare() -> None:
+    empty = PlaceReading("r1c1", CARD, PlaceState.EMPTY, p=0.995)
+    now_bgr = in_the_dark(2, None, PALE)
+    then, here = (ZoneReading({"r1c1": one}, WINDOW, now_bgr) for one in (card(0.4), empty))
+    for agreed in ({}, {"r1c1": "another"}):
+        found = with_cards_that_show(here, then, in_the_dark(1, None, PALE), {"r1c1": PLACE_MM}, agreed)
+        assert found.places["r1c1"] is empty
