@@ -83,6 +83,17 @@ def sensible(rules: Rules, state: State, asked: Ambiguous, paid: Witness | None,
     return likely[0] if alike else replace(likely[0], presumed=asked)
 
 
+def sensible_first(
+    rules: Rules, state: State, choices: tuple[tuple[Event, ...], ...]
+) -> tuple[tuple[Event, ...], ...]:
+    """Chains of events from `state` on, as they are to be offered to people: first what people do who want to win, each
+    part in the order given."""
+    if not isinstance(rules, SensibleActs) or len(choices) < 2 or not all(choices):
+        return choices
+    kept = set(rules.sensible(state, choices))
+    return tuple(sorted(choices, key=lambda events: events not in kept))
+
+
 def _finished(rules: Rules, ends: tuple[Explained, ...]) -> tuple[Explained, ...]:
     """The ends in which hands have nothing left to do but what others have done since."""
     return tuple(end for end in ends if end.open.issuperset(end.view.differs(board_look(rules, end.state))))

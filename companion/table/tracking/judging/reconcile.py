@@ -20,7 +20,7 @@ from companion.table.tracking.appearance import board_look
 from companion.table.tracking.doings import doings
 from companion.table.tracking.hypotheses import Believed, Hypothesis, changed_slots, root, successors, tidied
 from companion.table.tracking.judging.half_seen import unnamed_draw, with_figures_moved
-from companion.table.tracking.judging.presumed import presume
+from companion.table.tracking.judging.presumed import presume, sensible_first
 from companion.table.tracking.judging.turn_by_turn import UNRIVALLED, ended, margin_of, of_who_acted_first, what_is_over
 from companion.table.tracking.judging.verdicts import (
     Ambiguous,
@@ -359,6 +359,8 @@ def _doubtful(
     apart = [w for w in near if w.looks != best.looks]
     offered = (best, *alike[:MOST_ALIKE], *apart[:MOST_CHOICES])
     choices = tuple(dict.fromkeys(w.hypothesis.events for w in offered))
+    if not apart:  # no picture tells them apart, but people do
+        choices = sensible_first(rules, believed.state, choices)
     telling = tuple(sorted({slot for w in near for slot in best.view.differs(w.view)}))
     if len(choices) < 2:
         return Unreadable(best.hypothesis.touched, hinted=frozenset(best.hypothesis.events))

@@ -57,3 +57,16 @@ def test_a_table_that_presumes_nothing_asks_what_was_done(one: Table) -> None:
     glances(one)
     assert one.tracker.presumed is None
     assert told(one, *one.tracker.asked.choices) >= BUILT_OR_MONEY
+
+
+def test_what_nobody_does_who_wants_to_win_is_offered_last() -> None:
+    rules = rules_of()
+    # a worker beside r1c2 makes its money more (S40): at r1c1 it brings nothing
+    one = Table(rules, position(rules, gaps={"r1c1|r1c2": "A", "r1c2|r2c2": "B"}, seats=POOR))
+    one.put("r1c1|r1c2", "blue", -1)
+    one.look()
+    glances(one)
+    choices = one.tracker.asked.choices
+    assert told(one, *choices) == BUILT_OR_MONEY
+    assert told(one, choices[-1]) == {"A money r1c1|r1c2 r1c1"}
+    assert [end.events for end in one.tracker.asked.ends] == list(choices)
