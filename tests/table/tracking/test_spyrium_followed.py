@@ -126,6 +126,18 @@ def test_a_worker_taken_back_is_asked_about_with_everything_it_can_have_been_for
     }
 
 
+@pytest.mark.parametrize(("workers", "taken_back"), [("AB", True), ("AABB", False)])
+def test_a_worker_missing_from_a_crowd_may_stand_behind_the_others(workers: str, taken_back: bool):
+    one = table(gaps={"r1c1|r1c2": workers}, seats=FIRST)
+    one.tracker.demands, one.tracker.hold_ms = DEFAULT_DEMANDS, 4000
+    one.put("r1c1|r1c2", "blue", -1)
+    one.look()
+    assert (one.tracker.held is not None) is taken_back
+    one.lay("r1c1", EMPTY)
+    one.lay("A-b1", SlotView("mine-left", 0))
+    assert events(one, one.look()) == ["A start", "A activate r1c1|r1c2 r1c1 space=new"]
+
+
 def test_the_card_that_follows_its_worker_answers_the_question():
     one = table(gaps={"r1c1|r1c2": "A"}, seats=FIRST)
     one.put("r1c1|r1c2", "blue", -1)

@@ -13,7 +13,7 @@ from companion.core.layout import BoardView, SlotOutline, SlotView
 from companion.core.types import Event, Slot
 from companion.table.tracking.doings import EVENT_PRIOR
 from companion.table.tracking.hypotheses import Hypothesis
-from companion.table.tracking.reading.evidence import TableEvidence
+from companion.table.tracking.reading.evidence import TableEvidence, hidden_in_crowd
 
 ADDED_PRIOR, REMOVED_PRIOR, LIFTED_PRIOR, OTHER_PRIOR = log(0.05), log(5e-4), log(0.02), log(0.01)
 """How often people do something illegal, per settled picture: lay a piece where none may lie, take one away, lift a
@@ -322,7 +322,11 @@ class Weigher:
             return (self._view.at(slot) if self._view.at(slot) in allowed else allowed[0]), 0.0
         now = self._view.at(slot)
         # what the reader itself can hardly see is no misreading of what was read rightly
-        flickers = self._seen[slot] != now and not one.hides_the_difference(self._seen[slot], now)
+        seen = self._seen[slot]
+        hidden = one.hides_the_difference(seen, now) or (
+            now.face is None and seen.face is None and hidden_in_crowd(seen.pieces, now.pieces)
+        )
+        flickers = seen != now and not hidden
         if len(allowed) == 1 and slot not in hypothesis.early:
             return allowed[0], one.log_likelihood(allowed[0]) + (FLICKER if flickers and allowed[0] == now else 0.0)
         views = [(one.log_likelihood(v) + (FLICKER if flickers and v == now else 0.0), v) for v in allowed]

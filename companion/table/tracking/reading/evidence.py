@@ -31,6 +31,11 @@ SUREST_COUNT = 0.99
 """No count of pieces is believed more than this, whatever the reader says of it: on test pictures 98 to 99 % of the
 tiles had every piece counted right."""
 
+CROWD, HIDDEN_P = 3, 0.1
+"""Behind so many pieces that are counted on bare table another one may stand hidden, however sure the reader is of
+those that it sees: in two rough rendered films one of the six sure counts where three and more stood missed one, none
+of 277 where fewer did; of 60 clumps of five in better pictures one without a flag."""
+
 EVEN = 0.5
 """A count of a doubted colour that is as likely wrong as right says nothing."""
 
@@ -133,7 +138,16 @@ class ReadingWeights:
         lost = sum(max(0, lie.get(c, 0) - seen.get(c, 0)) for c in colours)
         found = sum(max(0, seen.get(c, 0) - lie.get(c, 0)) for c in colours)
         errors = max(lost, found)
-        return log(self.wrong_p * 0.5**errors) if errors else self.right
+        hidden = self.best.face is None and hidden_in_crowd(counted, wanted)
+        wrong_p = max(self.wrong_p, HIDDEN_P) if hidden else self.wrong_p
+        return log(wrong_p * 0.5**errors) if errors else self.right
+
+
+def hidden_in_crowd(counted: tuple[tuple[str, int], ...], wanted: tuple[tuple[str, int], ...]) -> bool:
+    """Whether all pieces `counted` are among those `wanted`, and enough of them for the others to stand behind them."""
+    lie, seen = dict(wanted), dict(counted)
+    among = all(lie.get(colour, 0) >= number for colour, number in seen.items())
+    return among and CROWD <= sum(seen.values()) < sum(lie.values())
 
 
 def weigh_reading(reading: SlotReading, same_face: Callable[[Face], Face], turns: int = 1) -> ReadingWeights:

@@ -29,7 +29,7 @@ def fused(*readings: SlotReading) -> TableEvidence:
     return evidence
 
 
-def cubed(count: int, face: str = LEAF) -> SlotView:
+def cubed(count: int, face: str | None = LEAF) -> SlotView:
     return SlotView(face, None, (("purple", count),) if count else ())
 
 
@@ -44,6 +44,22 @@ def cubed(count: int, face: str = LEAF) -> SlotView:
 )
 def test_one_reading_says_of_each_view_what_it_claims_of_itself(lies: SlotView, expected: float) -> None:
     assert fused(reading(cubes=1)).of("r1c1").log_likelihood(lies) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("counted", "face", "lie", "expected"),
+    [
+        (3, None, 4, log(0.1 / 2)), (3, None, 2, log(0.02 / 2)),  # a piece hides another one, and shows none
+        (2, None, 3, log(0.02 / 2)), (3, LEAF, 4, log(0.99) + log(0.02 / 2)),
+    ],
+    ids=["one more behind three", "one fewer", "behind two", "on a face"],
+)
+def test_one_more_may_stand_behind_a_crowd_on_bare_table(
+    counted: int, face: str | None, lie: int, expected: float
+) -> None:
+    seen = fused(reading(face, 0.99 if face else 1.0, cubes=counted)).of("r1c1")
+    one_face = seen.log_likelihood(cubed(lie, face))
+    assert one_face - (0.0 if face else log(0.995)) == pytest.approx(expected)
 
 
 def test_a_face_that_the_reader_weighed_and_refused_is_as_likely_as_one_that_it_did_not_try() -> None:
