@@ -74,7 +74,7 @@ class PictureLight:
     the lens. `slope`: relative change of picture + 14 per 100 mm in x and y over the table. `noise`: median absolute
     residual of the fit, grey levels. `blur_px`: standard deviation, canvas px, by which the picture is softer than
     the reference. `shade`: the light where the sun does not fall, if this is that of panes of sun; None: one light
-    falls on all.
+    falls on all. `at_least`: what told it was too bright for the picture, so that there may be much more of it.
     """
 
     gain: tuple[float, float, float]
@@ -83,6 +83,7 @@ class PictureLight:
     noise: float
     blur_px: float = 0.9
     shade: PictureLight | None = None
+    at_least: bool = False
 
     def over_table(
         self, reference: np.ndarray, brightness: np.ndarray, axes_mm: tuple[np.ndarray, np.ndarray]

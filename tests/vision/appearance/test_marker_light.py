@@ -52,3 +52,10 @@ def test_the_gain_is_told_though_all_white_is_cut_off(gain: float, blur_px: floa
     light = light_of_markers(image, POSE, LAYOUT)
     assert light is not None
     assert light.gain == pytest.approx((gain,) * 3, rel=0.13)
+
+
+@pytest.mark.parametrize(("gain", "at_least"), [(0.8, False), (1.8, False), (2.6, True)])
+def test_a_light_so_bright_that_the_edges_are_cut_off_too_is_told_to_be_the_least(gain: float, at_least: bool) -> None:
+    light = light_of_markers(lit(gain, 1.4), POSE, LAYOUT)
+    assert light is not None
+    assert light.at_least is at_least

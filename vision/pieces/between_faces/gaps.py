@@ -320,6 +320,8 @@ class GapReader:
         inside = np.ix_((y >= top) & (y <= bottom), (x >= left) & (x <= right))
         # what lies over a good part of the gap and is not known may hide anything
         pieces, doubt = [], 1.0 if (label[inside] >= 0).mean() > KNOWN_SHARE else UNSURE
+        if ground.canvas.light.at_least:  # one bright piece looks like two of them, and a bright edge like one
+            doubt = UNSURE
         for piece, (own, apart_mm) in zip(search.pieces, nearest, strict=True):
             like_table = piece.colour in alike
             if own != gap or (like_table and piece.evidence < ALIKE_ACCEPTED):

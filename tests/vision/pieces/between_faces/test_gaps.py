@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -30,11 +32,13 @@ def read(
     eye: tuple[float, float, float] = EYE,
     in_pane: float = 1.0,
     checks: tuple[int, int, int] | None = None,
+    light: PictureLight = LIGHT,
 ) -> Gaps:
     """Pegs (colour, x, y mm) seen from `eye` on a plain table, darker by `slope` from left to right.
 
     `hidden`: a place (4, 2) mm over which something unknown lies. `shadow`: how far each casts one, mm. `in_pane`: how
     many times as bright the left gap is, in a pane of sun. `checks`: the colour of every other square of a cloth.
+    `light`: what is known of it.
     """
     seen = np.full((WINDOW.height_px, WINDOW.width_px, 3), table_bgr, np.uint8)
     if checks is not None:
@@ -66,7 +70,7 @@ def read(
     ring = ~WINDOW.mask([whole], 16.0)
     unknown = np.zeros(seen.shape[:2], bool) if hidden is None else WINDOW.mask([hidden], 0.0)
     reader = GapReader(WINDOW, [LEFT, RIGHT], COLOURS, LAYOUT)
-    return reader.read(Canvas.without_faces(seen, WINDOW, LIGHT), ring, unknown, eye)
+    return reader.read(Canvas.without_faces(seen, WINDOW, light), ring, unknown, eye)
 
 
 def test_pegs_that_touch_are_counted_by_colour_in_the_gap_they_stand_in() -> None:
@@ -140,6 +144,12 @@ def test_bare_gaps_are_empty_and_sure() -> None:
     gaps = read((60, 120, 70), [])
     assert [g.counts for g in gaps.readings] == [(), ()]
     assert all(g.p > 0.9 for g in gaps.readings)
+
+
+def test_no_count_is_believed_in_a_light_of_which_only_the_least_is_known() -> None:
+    gaps = read((60, 120, 70), [("yellow", 15, 0)], light=replace(LIGHT, at_least=True))
+    assert [g.counts for g in gaps.readings] == [(), (("yellow", 1),)]
+    assert all(g.p <= 0.5 for g in gaps.readings)
 
 
 def test_a_gap_half_under_something_unknown_is_not_believed_and_the_other_is() -> None:
