@@ -23,8 +23,8 @@ def face(icon_bgr: tuple[int, int, int]) -> np.ndarray:
 GREEN, BLUE = face((52, 68, 48)), face((68, 56, 48))
 
 
-def noisy(picture: np.ndarray, noise: float) -> np.ndarray:
-    coarse = cv2.GaussianBlur(np.random.default_rng(7).normal(0, 1, picture.shape), (0, 0), 1.5)
+def noisy(picture: np.ndarray, noise: float, seed: int = 7) -> np.ndarray:
+    coarse = cv2.GaussianBlur(np.random.default_rng(seed).normal(0, 1, picture.shape), (0, 0), 1.5)
     return np.clip(picture + noise * coarse / coarse.std(), 0, 255).astype(np.float32)
 
 
@@ -44,6 +44,23 @@ def test_light_that_falls_on_a_half_of_the_face_tells_nothing() -> None:
 def test_where_noise_is_as_loud_as_the_difference_little_is_said() -> None:
     loud, clear = (abs(told_apart(noisy(GREEN, noise), SHOWN, [GREEN, BLUE])[1]) for noise in (25.0, 2.0))
     assert loud < 0.3 * clear
+
+
+def dark_face(icon_bgr: tuple[int, int, int]) -> np.ndarray:
+    """A face of which most is nearly black, with a bright icon of a colour, (SIDE, SIDE, 3) float32."""
+    rough = np.random.default_rng(3).normal(0, 1, (SIDE, SIDE, 3))
+    out = np.clip(14 + 25 * cv2.GaussianBlur(rough, (0, 0), 2.0), 2, 255).astype(np.float32)
+    cv2.rectangle(out, (5, 5), (25, 60), (150, 150, 150), -1)
+    cv2.circle(out, (60, 30), 5, icon_bgr, -1, cv2.LINE_AA)
+    return np.asarray(np.clip(cv2.GaussianBlur(out, (0, 0), 1.0), 0, 255), np.float32)
+
+
+@pytest.mark.parametrize("shown", [0, 1], ids=["green", "pale"])
+def test_the_noise_of_a_dark_ground_is_not_that_of_a_bright_icon_on_it(shown: int) -> None:
+    faces = [dark_face((120, 150, 110)), dark_face((135, 138, 125))]
+    own, rival = faces[shown], faces[1 - shown]
+    told = [told_apart(noisy(own, 8.0, seed), SHOWN, [own, rival])[1] for seed in range(8)]
+    assert np.mean(told) < -2.5  # the spread of the whole face leaves 1.6 at most
 
 
 def test_noise_that_hangs_together_tells_less_than_as_much_of_each_pixel_alone() -> None:
