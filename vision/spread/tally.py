@@ -14,7 +14,7 @@ from vision.appearance.leftovers import LeftoverJudge
 from vision.appearance.placed_face import PX_PER_MM
 from vision.appearance.print_detail import detail_likeness
 from vision.faces.book import FaceBook
-from vision.faces.copies import left_over
+from vision.faces.copies import shared_out
 from vision.locate.markers import MarkerLayout
 from vision.locate.plane import HomographyPlane, Plane, PosePlane, fit_square, planes_of_squares, square_at
 from vision.locate.pose import TablePose, printed_markers
@@ -354,15 +354,13 @@ def _is_free(middle_mm: np.ndarray, tiles: list[PlaceReading], side_mm: float) -
 
 
 def told_by_the_others(tiles: list[PlaceReading], copies: Mapping[Face, int]) -> list[PlaceReading]:
-    """The tiles, those that may be one of several named as what the box, which holds so many `copies`, leaves when the
-    others are what they were named. What was taken back, or looks like no tile, stays as it is."""
-    named = [tile.face for tile in tiles if tile.face is not None]
-    out = []
-    for tile in tiles:
-        if tile.face is None and tile.alternatives and tile.p >= tile.alternatives[0][1]:
-            chances = left_over(tile.alternatives, named, copies)
-            tile = tile.named(chances) if chances[0][1] >= ACCEPTED else tile
-        out.append(tile)
+    """The tiles, those that may be one of several as likely as the box, which holds so many `copies`, leaves each for
+    all of them together. What was taken back, or looks like no tile, stays as it is."""
+    told = [k for k, tile in enumerate(tiles) if tile.alternatives and tile.p >= tile.alternatives[0][1]]
+    out = list(tiles)
+    for k, chances in zip(told, shared_out([tiles[k].alternatives for k in told], copies), strict=True):
+        if chances != tiles[k].alternatives:
+            out[k] = tiles[k].named(chances)
     return out
 
 

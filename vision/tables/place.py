@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.core.inputs import PieceReading, Sight, SlotReading
 from companion.core.types import Face, Slot
-from vision.faces.copies import left_over, too_many
+from vision.faces.copies import shared_out, too_many
 from vision.locate.pose import TablePose
 from vision.pieces.finder import FoundPiece
 from vision.pieces.probability import Counted
@@ -181,16 +181,22 @@ class PlaceReading:
 
 
 def within_box(places: Mapping[Slot, PlaceReading], copies: Mapping[Face, int]) -> dict[Slot, PlaceReading]:
-    """The places with doubtful faces told from those named elsewhere, and what is named more often than the box has
-    `copies` of it in doubt."""
-    named = [one.face for one in places.values() if one.state is PlaceState.FACE and one.face is not None]
-    twice = too_many(named, copies)
-    out = {}
-    for slot, one in places.items():
-        if one.face in twice:
-            one = one.in_doubt(TWICE_P)
-        elif copies and one.state is PlaceState.UNKNOWN and one.p > TWICE_P:
-            chances = left_over(one.alternatives, named, copies)
-            one = one.named(chances) if chances[0][1] >= ACCEPTED else one
-        out[slot] = one
+    """The places with doubtful faces told by what the box leaves for all of them together, and what is named more often
+    than the box has `copies` of it in doubt."""
+    twice = too_many((one.face for one in places.values() if one.state is PlaceState.FACE and one.face), copies)
+    out = {slot: one.in_doubt(TWICE_P) if one.face in twice else one for slot, one in places.items()}
+    told = [slot for slot, one in places.items() if one.face or (one.state is PlaceState.UNKNOWN and one.p > TWICE_P)]
+    if not copies or all(places[slot].face for slot in told):
+        return out
+    together = shared_out([_chances(places[slot]) for slot in told], copies)
+    for slot, chances in zip(told, together, strict=True):
+        if places[slot].state is PlaceState.UNKNOWN and chances and chances[0][1] >= ACCEPTED:
+            out[slot] = places[slot].named(chances)
     return out
+
+
+def _chances(one: PlaceReading) -> tuple[tuple[Face, float], ...]:
+    """What may lie in a place: a face that is named has the probability that it was given."""
+    if one.face is None or (one.alternatives and one.alternatives[0] == (one.face, one.p)):
+        return one.alternatives
+    return ((one.face, one.p), *((face, p) for face, p in one.alternatives if face != one.face))

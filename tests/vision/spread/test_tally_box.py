@@ -29,3 +29,13 @@ def tile(*chances: tuple[str, float], p: float | None = None) -> PlaceReading:
 def test_a_tile_is_named_as_what_the_box_leaves(other: str, doubtful: PlaceReading, name: str | None) -> None:
     before = [tile((other, 0.999)), doubtful]
     assert [each.face for each in told_by_the_others(before, COPIES)] == [other, name]
+
+
+def test_twins_that_are_both_in_doubt_are_told_by_each_other() -> None:
+    before = [tile(("three", 0.87), ("its twin", 0.13)), tile(("its twin", 0.78), ("three", 0.22))]
+    assert [each.face for each in told_by_the_others(before, COPIES)] == ["three", "its twin"]
+
+
+def test_a_name_is_less_sure_where_the_other_tile_is_likely_to_be_the_same() -> None:
+    before = [tile(("three", 0.92), ("its twin", 0.08)), tile(("three", 0.89), ("its twin", 0.11))]
+    assert [each.face for each in told_by_the_others(before, COPIES)] == [None, None]

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from companion.core.inputs import PieceReading, Sight
-from vision.tables.place import CARD, GAP, TILE, PlaceReading, PlaceState
+from vision.tables.place import CARD, GAP, TILE, PlaceReading, PlaceState, within_box
 
 RANKED = (("fire-1", 0.97), ("fire-2", 0.02))
 SEEN = PlaceReading("r1c1", TILE, PlaceState.FACE, "fire-1", 0.97, 2, RANKED, (("red", 1),), 0.95)
@@ -61,3 +61,27 @@ def test_what_is_put_in_doubt_has_no_name_and_no_more_probability_than_that() ->
 def test_a_card_is_sure_whatever_stands_on_it() -> None:
     assert PlaceReading("r1c1", CARD, PlaceState.FACE, "crane", 0.99).is_sure
     assert not replace(SEEN, pieces_p=0.5).is_sure
+
+
+def in_grid(*chances: tuple[tuple[str, float], ...]) -> list[PlaceReading]:
+    """The places with these chances each, told by a box of two twins, one of each."""
+    unread = PlaceReading("", TILE, PlaceState.UNKNOWN)
+    read = {f"r1c{k}": replace(unread, slot=f"r1c{k}").named(each) for k, each in enumerate(chances, start=1)}
+    return list(within_box(read, {"fire-1": 1, "fire-2": 1}).values())
+
+
+def test_two_places_in_doubt_between_twins_are_told_by_each_other() -> None:
+    told = in_grid((("fire-1", 0.87), ("fire-2", 0.13)), (("fire-2", 0.78), ("fire-1", 0.22)))
+    assert [one.face for one in told] == ["fire-1", "fire-2"]
+
+
+def test_a_twin_that_lies_elsewhere_tells_the_other_no_surer_than_it_is_itself() -> None:
+    _, other = in_grid((("fire-1", 0.91), ("fire-2", 0.09)), (("fire-1", 0.7), ("fire-2", 0.3)))
+    assert other.face is None
+    _, other = in_grid((("fire-1", 0.999), ("fire-2", 0.001)), (("fire-1", 0.7), ("fire-2", 0.3)))
+    assert other.face == "fire-2"
+
+
+def test_a_face_named_in_two_places_is_in_doubt_in_both() -> None:
+    told = in_grid((("fire-1", 0.999), ("fire-2", 0.001)), (("fire-1", 0.998), ("fire-2", 0.002)))
+    assert [one.face for one in told] == [None, None]
