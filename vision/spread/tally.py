@@ -159,16 +159,22 @@ class TallyReader:
         self, image: np.ndarray, plane: HomographyPlane, tiles: list[PlaceReading], quads: list[Quad]
     ) -> tuple[HomographyPlane, list[PlaceReading]]:
         """The plane in which the likely tiles have a tile's size, and the tiles read in it: squares of a cloth that are
-        nearly as large may have told the first one."""
-        likely = [corners_of(t) for t in tiles if t.p >= EVEN]
-        if not likely:
-            return plane, tiles
-        found = planes_of_squares([plane.to_px(corners) for corners in likely], self.side_mm, most=1)
-        # one tile alone tells the size
-        own = found[0] if found else plane.enlarged(self.side_mm / fit_square(likely[0])[2])
-        again = self._tiles(image, own, quads)
-        better = len(named_of(again)) >= len(named_of(tiles))
-        return (own, again) if better else (plane, tiles)
+        nearly as large may have told the first one. What more is named there tells the plane beyond the first ones."""
+        for _ in range(MOST_ROUNDS):
+            likely = [corners_of(t) for t in tiles if t.p >= EVEN]
+            if not likely:
+                break
+            found = planes_of_squares([plane.to_px(corners) for corners in likely], self.side_mm, most=1)
+            # one tile alone tells the size
+            own = found[0] if found else plane.enlarged(self.side_mm / fit_square(likely[0])[2])
+            again = self._tiles(image, own, quads)
+            before = len(named_of(tiles))
+            if len(named_of(again)) < before:
+                break
+            plane, tiles = own, again
+            if len(named_of(tiles)) == before:
+                break
+        return plane, tiles
 
     def _completed(
         self, image: np.ndarray, plane: Plane, tiles: list[PlaceReading], printed: list[np.ndarray], light_of: LightOf
