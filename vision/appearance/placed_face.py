@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 import cv2
@@ -134,10 +135,19 @@ def _strongest(strength: np.ndarray) -> np.ndarray:
 class SeenTable:
     """A part of the table seen from above, (H, W, 3) uint8 BGR, its top left corner at `origin_mm`."""
 
-    def __init__(self, bgr: np.ndarray, origin_mm: tuple[float, float]) -> None:
+    def __init__(
+        self, bgr: np.ndarray, origin_mm: tuple[float, float], colour_blur: Callable[[], float] | None = None
+    ) -> None:
+        """`colour_blur`: tells how much more (canvas px) colour is blurred than brightness, when it is first asked."""
         self.bgr = bgr
         self.origin_mm = origin_mm
+        self._colour_blur = colour_blur
         self._greys: dict[float, np.ndarray] = {}
+
+    @cached_property
+    def colour_blur_px(self) -> float:
+        """By how much more colour is blurred than brightness; 0 where nobody tells."""
+        return 0.0 if self._colour_blur is None else self._colour_blur()
 
     def grey(self, extra_blur_px: float) -> np.ndarray:
         """(H, W) float32 mean of the channels, blurred further."""

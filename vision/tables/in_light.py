@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import cv2
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from companion.core.layout import TableLayout
 from companion.core.types import Face, Slot
 from vision.appearance.canvas import Canvas, Window, compose
+from vision.appearance.colour_blur import colour_blur_px
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.appearance.placed_face import PlacedFace, SeenTable
 from vision.appearance.print_detail import beside_rivals, detail_likeness
@@ -390,4 +392,4 @@ def beside_first(first: PieceSearch, anew: PieceSearch, canvas: Canvas, lit: np.
 
 def table_seen(seen: np.ndarray, canvas: Canvas) -> SeenTable:
     """The picture (H, W, 3) uint8 of a canvas' window, as faces are fitted to it."""
-    return SeenTable(seen, (canvas.window.left_mm, canvas.window.top_mm))
+    return SeenTable(seen, (canvas.window.left_mm, canvas.window.top_mm), partial(colour_blur_px, canvas))

@@ -9,6 +9,7 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
+from vision.appearance.colour_blur import with_coarse_colour
 from vision.appearance.face_fit import blur_level, lay_onto
 from vision.appearance.picture_light import PictureLight
 from vision.appearance.placed_face import (
@@ -67,7 +68,8 @@ class FaceView:
     """A face's place as it is `seen`, (H, W, 3) float32 BGR, upright; which of its pixels count (`visible`, (H, W)
     bool); and the light.
 
-    `told` (H, W) float32: by how much around each pixel counts, for the light there. `step`: canvas px a pixel.
+    `told` (H, W) float32: by how much around each pixel counts, for the light there. `step`: canvas px a pixel;
+    `colour_blur_px`: by how many canvas px more colour is blurred than brightness.
     `prints`: the detail of what faces look like here, by scan and blur; `fine`: that of what is seen, once it was asked
     for.
     """
@@ -78,6 +80,7 @@ class FaceView:
     light: PictureLight
     place: PlacedFace
     step: int = 1
+    colour_blur_px: float = 0.0
     prints: dict[tuple[int, int], np.ndarray] = field(default_factory=dict, repr=False)
     fine: list[FinePrint] = field(default_factory=list, repr=False)
 
@@ -86,7 +89,7 @@ class FaceView:
         """A face in a place of the table's picture; `covered` (H, W) float32: part of each pixel that pieces cover."""
         seen = in_face_frame(table.bgr, place, table.origin_mm).astype(np.float32)
         visible = _visible(covered, place, table.origin_mm, light.blur_px)
-        return cls(seen, visible, _told(visible), light, place)
+        return cls(seen, visible, _told(visible), light, place, colour_blur_px=table.colour_blur_px)
 
     def halved(self) -> FaceView:
         """The same in half the size: what differs much differs there, too, in a fraction of the time."""
@@ -113,7 +116,11 @@ class FaceView:
         soft = [scan.soft[level] for scan in scans]
         if soft[0].shape[:2] != (high, wide):
             soft = [cv2.resize(one, (wide, high), interpolation=cv2.INTER_AREA) for one in soft]
-        return self.light.expect(np.stack(soft), self.place.centre_mm)
+        lit = self.light.expect(np.stack(soft), self.place.centre_mm)
+        if self.colour_blur_px > 0.0:
+            for one in lit:
+                one[...] = with_coarse_colour(one, self.colour_blur_px / self.step)
+        return lit
 
     def likenesses(self, scans: Sequence[FaceScan], names: Sequence[int]) -> dict[int, float]:
         """How well the fine print of each face is seen, a correlation, by the faces' names."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import pytest
 
+from vision.appearance.colour_blur import with_coarse_colour
 from vision.appearance.picture_light import PictureLight
 from vision.appearance.placed_face import PX_PER_MM, FaceScan, PlacedFace, SeenTable, draw, shrink_reference
 from vision.appearance.twins.face_view import STRANGE, WORST, FaceView, things_on
@@ -35,6 +37,32 @@ def test_its_own_scan_explains_a_face_best_in_both_sizes() -> None:
     for view in (seen(), seen().halved()):
         assert view.fit(LEFT).sum() > view.fit(RIGHT).sum()
         assert view.fit(LEFT).min() > -STRANGE
+
+
+def dotted(dot_bgr: tuple[int, int, int]) -> FaceScan:
+    """A blue face with white rings around small dots."""
+    out = np.full((440, 440, 3), (150, 60, 60), np.uint8)
+    for y in (150, 220, 290):
+        cv2.circle(out, (380, y), 26, (225, 225, 225), 12, cv2.LINE_AA)
+        cv2.circle(out, (380, y), 20, dot_bgr, -1, cv2.LINE_AA)
+    return shrink_reference(out, SIDE_MM)
+
+
+REDDISH, BLUISH = dotted((95, 90, 125)), dotted((110, 90, 95))
+
+
+@pytest.mark.parametrize(("own", "rival"), [(REDDISH, BLUISH), (BLUISH, REDDISH)], ids=["reddish", "bluish"])
+def test_dots_that_take_on_the_colour_around_them_are_told_where_it_is_known_how_far(
+    own: FaceScan, rival: FaceScan
+) -> None:
+    laid = PlacedFace(np.array([1.0, -2.0]), 0.0, SIDE_MM, own)
+    flat, label = np.zeros((150, 150, 3), np.uint8), np.full((150, 150), -1, np.int16)
+    draw(flat, label, laid, 0, ORIGIN, blur=2)
+    lit = LIGHT.expect(flat, np.zeros((1, 1, 2))).astype(np.float32)
+    table = np.clip(with_coarse_colour(lit, 2.8), 0, 255).astype(np.uint8)
+    view = FaceView.of(SeenTable(table, ORIGIN, lambda: 2.8), LIGHT, laid, None)
+    for each in (view, view.halved()):
+        assert each.fit(own).sum() > each.fit(rival).sum()
 
 
 def test_what_pieces_cover_and_what_lies_there_does_not_count() -> None:

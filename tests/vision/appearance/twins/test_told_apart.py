@@ -25,7 +25,7 @@ GREEN, BLUE = face((52, 68, 48)), face((68, 56, 48))
 
 def noisy(picture: np.ndarray, noise: float, seed: int = 7) -> np.ndarray:
     coarse = cv2.GaussianBlur(np.random.default_rng(seed).normal(0, 1, picture.shape), (0, 0), 1.5)
-    return np.clip(picture + noise * coarse / coarse.std(), 0, 255).astype(np.float32)
+    return np.asarray(np.clip(picture + noise * coarse / coarse.std(), 0, 255), np.float32)
 
 
 @pytest.mark.parametrize(("shown", "sign"), [(GREEN, -1), (BLUE, 1)], ids=["green", "blue"])
