@@ -50,8 +50,12 @@ TOLD_BY, NORMAL, OUTLYING = 5, 1.4826, 3.0
 
 # A camera's noise is of so many grey levels, dark or bright: in logarithms of light it is the less the brighter a pixel
 # is. Of 79 faces of painted tallies in bad rooms the spread fell with brightness, blurred so far (px), as its power of
-# -1.0 to -1.2 in each band (medians). It is told in so many parts of a face, each as large, by their brightness.
-BRIGHTNESS_PX, PARTS = 1.5, 6
+# -1.0 to -1.2 in each band (medians). And more is left over where print is steep, told in blurs of so many px: colours
+# of a mosaic and of compressed blocks fringe it. Both are told in so many parts of a face, each as large.
+BRIGHTNESS_PX, STEEP_PX, PARTS = 1.5, (0.8, 1.0), 6
+
+# Print leaves at least this part of the spread where it is least steep.
+LEAST_SHARE = 0.3
 
 
 def told_apart(seen: np.ndarray, visible: np.ndarray, wanted: Sequence[np.ndarray]) -> np.ndarray:
@@ -72,7 +76,7 @@ def told_apart(seen: np.ndarray, visible: np.ndarray, wanted: Sequence[np.ndarra
     here, first, *others = _details([seen, *clipped], weight)
     contrast = float(np.clip((here * first).sum() / max(float((first * first).sum()), 1e-9), *CONTRAST))
     left = here - contrast * first
-    noise = _Noise(left, 1.0 / _spread(left, seen, shown), shown)
+    noise = _Noise(left, 1.0 / _spread(left, seen, first, shown), shown)
     for k, other in enumerate(others, start=1):
         differs, told = (cv2.transform((each[k] - each[0]) ** 2, EACH) for each in (wanted, clipped))
         if told[shown].sum() > MOSTLY * differs.sum():
@@ -80,17 +84,24 @@ def told_apart(seen: np.ndarray, visible: np.ndarray, wanted: Sequence[np.ndarra
     return out
 
 
-def _spread(left: np.ndarray, seen: np.ndarray, shown: np.ndarray) -> np.ndarray:
+def _spread(left: np.ndarray, seen: np.ndarray, print_bands: np.ndarray, shown: np.ndarray) -> np.ndarray:
     """(H, W, 3) float32: the spread in each band of what is `left` over (H, W, 3) where a face is as bright as each of
-    its pixels, `seen` (H, W, 3) 0..255; told by what is `shown`, (H, W) bool."""
+    its pixels, `seen` (H, W, 3) 0..255, and its print, (H, W, 3), as steep; told by what is `shown`, (H, W) bool."""
     level = cv2.GaussianBlur(cv2.transform(seen, EACH / 3), (0, 0), BRIGHTNESS_PX)
-    by, at = np.abs(left[shown][::TOLD_BY]), level[shown][::TOLD_BY]
+    spread = NORMAL * _usual(np.abs(left), level, shown) + np.float32(LEAST_SPREAD)
+    soft = cv2.GaussianBlur(np.ascontiguousarray(print_bands[..., 0]), (0, 0), STEEP_PX[0])
+    across, down = (cv2.Scharr(soft, -1, *way, scale=1 / 32) for way in ((1, 0), (0, 1)))
+    steep = cv2.GaussianBlur(cv2.magnitude(across, down), (0, 0), STEEP_PX[1])
+    share = NORMAL * _usual(np.abs(left) / spread, steep, shown)
+    return np.asarray(spread * np.maximum(share, np.float32(LEAST_SHARE)))
+
+
+def _usual(values: np.ndarray, by: np.ndarray, shown: np.ndarray) -> np.ndarray:
+    """(H, W, 3) float32: the median of values (H, W, 3) of pixels that are like each by a measure of them, (H, W)."""
+    told, at = values[shown][::TOLD_BY], by[shown][::TOLD_BY]
     parts = np.array_split(np.argsort(at, kind="stable"), min(PARTS, len(at)))
-    levels = [float(at[part].mean()) for part in parts]
-    bands = [
-        np.interp(level, levels, [NORMAL * median(by[part, band]) + LEAST_SPREAD for part in parts])
-        for band in range(len(BANDS))
-    ]
+    usual = [float(at[part].mean()) for part in parts]
+    bands = [np.interp(by, usual, [median(told[part, k]) for part in parts]) for k in range(values.shape[-1])]
     return np.asarray(np.stack(bands, axis=-1), np.float32)
 
 

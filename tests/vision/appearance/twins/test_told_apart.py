@@ -111,3 +111,17 @@ def test_a_face_of_which_hardly_any_difference_is_shown_is_not_told() -> None:
 
 def test_faces_that_look_the_same_are_not_told_apart() -> None:
     assert told_apart(noisy(GREEN, 3.0), SHOWN, [GREEN, GREEN]).tolist() == [0.0, 0.0]
+
+
+def test_where_steep_print_is_fringed_its_dots_tell_little() -> None:
+    def ringed(dot_bgr: tuple[int, int, int]) -> np.ndarray:
+        out = cv2.circle(GREEN.copy(), (60, 30), 8, (230, 230, 230), -1, cv2.LINE_AA)
+        return cv2.GaussianBlur(cv2.circle(out, (60, 30), 5, dot_bgr, -1, cv2.LINE_AA), (0, 0), 1.0)
+
+    own, rival = ringed((110, 120, 95)), ringed((120, 112, 105))
+    fringed = own.copy()
+    for band, aside in ((0, 0.7), (2, -0.7)):  # blue and red lie beside green, as a mosaic shows them
+        to = np.array([[1, 0, aside], [0, 1, 0]], np.float32)
+        fringed[..., band] = cv2.warpAffine(own[..., band], to, (SIDE, SIDE), borderMode=cv2.BORDER_REPLICATE)
+    clear, told = (told_apart(noisy(each, 2.0), SHOWN, [own, rival])[1] for each in (own, fringed))
+    assert 0.1 * clear < told < 0.0
