@@ -8,7 +8,6 @@ is not learnt in every tenth of these pairs, so that strange signs take part. FO
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.errors import DataError
+from companion.lab.evaluation.ruled_sets import read_truth, sign_at
 from companion.lab.fitting.logistic import logistic
 from vision.printed.board import BoardShape
 from vision.printed.glyphs import evidence, likeness, signs_of
 from vision.printed.ruled import find_grid
+from vision.scenes.scene_set import picture
 
 RIDGE = 0.3
 BELIEF = (0.0, 10.0, 10.0, 10.0, 10.0, 0.0, 0.0)
@@ -38,11 +39,7 @@ Read = tuple[str, npt.NDArray[np.str_], list[Any], npt.NDArray[np.float64]]
 def main(folder: Path, left_out: tuple[str, ...]) -> None:
     """Print the weights, to be copied into `vision.printed.glyphs`."""
     cv2.setNumThreads(1)
-    try:
-        entries = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise DataError(f"cannot read: {error}", where=str(folder), remedy="Expected truth.json.") from error
-    read = [_read(folder, entry) for entry in entries if entry["camera"] not in left_out]
+    read = [_read(folder, entry) for entry in read_truth(folder) if entry["camera"] not in left_out]
     every = {name for _, names, _, _ in read for name in names}
     rows: list[npt.NDArray[np.float64]] = []
     right: list[npt.NDArray[np.bool_]] = []
@@ -71,16 +68,13 @@ def main(folder: Path, left_out: tuple[str, ...]) -> None:
 
 def _read(folder: Path, entry: dict[str, Any]) -> Read:
     """The printed signs of a picture, as they are found in it."""
-    image = cv2.imread(str(folder / entry["file"]))
-    if image is None:
-        raise DataError("expected a picture", where=str(folder / entry["file"]))
-    cells = entry["cells"]
+    image, cells = picture(folder / entry["file"]), entry["cells"]
     shape = BoardShape(len(cells[0]), len(cells))
     place = find_grid(image, shape)
     signs = signs_of(image, place, shape) if place.found else {}
-    printed = [square for square in sorted(signs) if cells[square[1]][square[0]]]
+    printed = [square for square in sorted(signs) if sign_at(entry, square)]
     seen = [signs[square] for square in printed]
-    names = np.array([str(cells[row][column]) for column, row in printed], np.str_)
+    names = np.array([str(sign_at(entry, square)) for square in printed], np.str_)
     return entry["camera"], names, seen, likeness(seen, seen) if seen else np.zeros((0, 0))
 
 

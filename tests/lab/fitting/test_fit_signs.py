@@ -18,8 +18,9 @@ def test_a_fit_tells_a_weight_for_all_that_a_name_rests_on(tmp_path: Path) -> No
     truth = []
     for k, camera in enumerate(("one", "another", "left out")):
         cells = np.where(np.random.default_rng(k).random((9, 9)) < 0.5, (np.arange(81).reshape(9, 9) + k) % 9 + 1, 0)
-        cv2.imwrite(str(tmp_path / f"{k}.png"), photographed(drawn(cells), k)[0])
-        truth.append({"file": f"{k}.png", "camera": camera, "cells": cells.tolist()})
+        shown, corners = photographed(drawn(cells), k)
+        cv2.imwrite(str(tmp_path / f"{k}.png"), shown)
+        truth.append({"file": f"{k}.png", "camera": camera, "corners": corners.tolist(), "cells": cells.tolist()})
     (tmp_path / "truth.json").write_text(json.dumps(truth))
     told = CliRunner().invoke(main, [str(tmp_path), "--leave-out", "left out"])
     assert told.exit_code == 0, told.output

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from companion.core.errors import DataError
+from companion.lab.evaluation.ruled_sets import read_truth, sign_at
 
 NEAR = 0.05
 """Of the grid's width, by which a found corner may be off: half a square of nine."""
@@ -36,7 +37,7 @@ def bench_grids(teachers: tuple[str, ...], cameras: tuple[str, ...], as_json: bo
     from vision.printed.ruled import find_grid
 
     cv2.setNumThreads(1)
-    entries = _truth(folder / "truth.json")
+    entries = read_truth(folder)
     found, near, wrong_squares, squares, seconds = 0, 0, 0, 0, []
     signs: dict[str, dict[tuple[int, int], Any]] = {}
     for entry in entries:
@@ -54,19 +55,19 @@ def bench_grids(teachers: tuple[str, ...], cameras: tuple[str, ...], as_json: bo
         near += grid.found and off <= NEAR
         squares += len(shape.squares())
         wrong_squares += sum(
-            (_at(entry, square) != 0) != (square in signs[entry["file"]]) for square in shape.squares()
+            (sign_at(entry, square) != 0) != (square in signs[entry["file"]]) for square in shape.squares()
         )
     runs: dict[str, dict[str, float]] = {}
     for teacher in _teachers(entries, signs, teachers):
         learnt: dict[str, list[Any]] = {}
         for square, sign in signs[teacher["file"]].items():
-            learnt.setdefault(str(_at(teacher, square)), [sign])
+            learnt.setdefault(str(sign_at(teacher, square)), [sign])
         learnt.pop("0", None)
         told: list[tuple[str, str | None, str]] = []
         for entry in entries:
             if entry["camera"] != teacher["camera"] and (not cameras or entry["camera"] in cameras):
                 for one in name_signs(signs[entry["file"]], learnt):
-                    told.append((str(_at(entry, (one.column, one.row))), one.name, one.alternatives[0][0]))
+                    told.append((str(sign_at(entry, (one.column, one.row))), one.name, one.alternatives[0][0]))
         runs[Path(teacher["file"]).stem] = {
             "signs": len(told),
             "right": sum(true == name for true, name, _ in told) / max(len(told), 1),
@@ -89,20 +90,6 @@ def bench_grids(teachers: tuple[str, ...], cameras: tuple[str, ...], as_json: bo
         click.echo(f"learnt from {name:14} " + "  ".join(f"{key} {value:.4g}" for key, value in run.items()))
 
 
-def _truth(path: Path) -> list[dict[str, Any]]:
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise DataError(f"cannot read: {error}", where=str(path), remedy="Expected a list of pictures.") from None
-    if not isinstance(document, list) or not all({"file", "corners", "cells", "camera"} <= set(e) for e in document):
-        raise DataError("expected a list of pictures with camera, corners and cells", where=str(path))
-    return document
-
-
-def _at(entry: dict[str, Any], square: tuple[int, int]) -> int:
-    return int(entry["cells"][square[1]][square[0]])
-
-
 def _teachers(
     entries: list[dict[str, Any]], signs: dict[str, dict[tuple[int, int], Any]], named: tuple[str, ...]
 ) -> list[dict[str, Any]]:
@@ -115,7 +102,7 @@ def _teachers(
     every = {value for e in entries for row in e["cells"] for value in row if value}
     out: dict[str, dict[str, Any]] = {}
     for entry in entries:
-        if {_at(entry, square) for square in signs[entry["file"]]} >= every:
+        if {sign_at(entry, square) for square in signs[entry["file"]]} >= every:
             out.setdefault(entry["camera"], entry)
     return list(out.values())
 
