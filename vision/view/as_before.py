@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -85,14 +85,12 @@ def detail_before(
     if in_picture is not None:
         inner = cv2.erode(in_picture.astype(np.uint8), EDGE, borderType=cv2.BORDER_CONSTANT, borderValue=1)
     shown, hidden = np.zeros((2, *now.shape), bool)
-    for top in range(0, len(now), STRIP_PX):
-        first, end = max(0, top - SQUARE_PX // 2), top + STRIP_PX + SQUARE_PX // 2
-        *before, there = (Detail.of(one[first:end] * inner[first:end]) for one in (*earlier, now))
-        own = slice(top - first, top - first + STRIP_PX)
+    for rows, around, own in _strips(len(now)):
+        *before, there = (Detail.of(one[around] * inner[around]) for one in (*earlier, now))
         for one in before:
-            shown[top : top + STRIP_PX] |= one.likeness(there)[own] >= SHOWN
-        for one, other in () if shown[top : top + STRIP_PX].all() else combinations(before, 2):
-            hidden[top : top + STRIP_PX] |= one.likeness(other)[own] >= SEEN
+            shown[rows] |= one.likeness(there)[own] >= SHOWN
+        if not shown[rows].all():
+            hidden[rows] = _agreed(before, own)
     return shown, hidden & ~shown
 
 
@@ -100,12 +98,27 @@ def detail_around(earlier: Sequence[np.ndarray]) -> np.ndarray:
     """(H, W) bool: where two of the `earlier` ones, the `fine_detail` (H, W) float32 of views of one place, one px a
     mm, mostly agree around: a camera's noise may drown all detail, and what one picture then shows of another is
     chance."""
-    details = [Detail.of(one) for one in earlier]
-    agreed = np.zeros(earlier[0].shape[:2], bool)
-    for number, one in enumerate(details):
-        for other in details[:number]:
-            agreed = agreed | (one.likeness(other) >= SEEN)
-    return np.asarray(cv2.blur(agreed.astype(np.float32), (AROUND_PX, AROUND_PX)) > MOSTLY)
+    agreed = np.zeros(earlier[0].shape[:2], np.float32)
+    for rows, around, own in _strips(len(agreed)):
+        agreed[rows] = _agreed([Detail.of(one[around]) for one in earlier], own)
+    return np.asarray(cv2.blur(agreed, (AROUND_PX, AROUND_PX)) > MOSTLY)
+
+
+def _strips(height: int) -> Iterator[tuple[slice, slice, slice]]:
+    """Strips of a view so many px high: their rows, these with as many around as their detail needs, and their rows
+    within the latter."""
+    for top in range(0, height, STRIP_PX):
+        first = max(0, top - SQUARE_PX // 2)
+        own = slice(top - first, top - first + STRIP_PX)
+        yield slice(top, top + STRIP_PX), slice(first, top + STRIP_PX + SQUARE_PX // 2), own
+
+
+def _agreed(details: Sequence[Detail], rows: slice) -> np.ndarray | bool:
+    """(h, W) bool: where two of these agree, in some of their rows; False of fewer than two."""
+    agreed: np.ndarray | bool = False
+    for one, other in combinations(details, 2):
+        agreed = agreed | (one.likeness(other)[rows] >= SEEN)
+    return agreed
 
 
 def kept_pictures(pictures: Sequence[np.ndarray], most: int) -> list[int]:

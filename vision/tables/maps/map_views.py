@@ -45,6 +45,7 @@ def is_reached_over(
     shown_part = in_picture(shot, window)
     near: np.ndarray | None = None
     detail: tuple[np.ndarray, np.ndarray] | None = None
+    plain: np.ndarray | None = None
     for before in (None, *memory.reached):
         changes = look.changes if before is None else find_changes(before.view_bgr, look.seen)
         if changes is None:
@@ -62,7 +63,7 @@ def is_reached_over(
         known = not changes.is_comparable and len(memory.looks) > 1
         wide = find_wide_changes(changes.before_bgr, look.seen) if known else None
         if wide is not None:  # noise hides pieces, and drowns what little detail there may be, but no arm
-            plain = ~with_detail(memory.looks, shown_part.shape, PX_PER_MM)
+            plain = ~with_detail(memory.looks, shown_part.shape, PX_PER_MM) if plain is None else plain
             shown, strange = shown & ~plain, np.where(plain, wide > 0, strange)
         arm = come_in(strange.astype(np.uint8) | (black & ~shown), shown_part, PX_PER_MM, near)
         if not _is_over(arm, near):
