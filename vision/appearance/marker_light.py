@@ -47,9 +47,9 @@ def light_of_markers(image: np.ndarray, pose: TablePose, layout: MarkerLayout) -
     if (seen[grey == PAPER] >= SATURATED).mean() <= MOSTLY_CUT:
         return light
     edges = np.concatenate([_edges(marker, layout) for marker in pose.markers])
-    _, _, between = _seen(image, pose, np.zeros(len(edges)), edges)
-    cut_too = bool((between >= SATURATED).any(-1).mean() > EDGES_CUT)
-    return replace(_by_edges(light, _seen_light(image, pose, edges)), at_least=cut_too)
+    _, px = _visible(image, pose, edges)
+    cut_too = bool((_sampled(image, px) >= SATURATED).any(-1).mean() > EDGES_CUT)
+    return replace(_by_edges(light, _seen_light(image, px)), at_least=cut_too)
 
 
 def _by_edges(light: PictureLight, edges: np.ndarray) -> PictureLight:
@@ -115,13 +115,16 @@ def _seen(
     """Of samples with these grey levels (N,) at (N, 2) table mm those in the picture: grey levels, places, and what is
     seen there (M, 3)."""
     visible, px = _visible(image, pose, at)
-    seen = cv2.remap(image, px[None, :, 0], px[None, :, 1], cv2.INTER_LINEAR)[0] if len(px) else np.empty((0, 3))
-    return grey[visible], at[visible], seen
+    return grey[visible], at[visible], _sampled(image, px)
 
 
-def _seen_light(image: np.ndarray, pose: TablePose, at: np.ndarray) -> np.ndarray:
-    """(3,) the light that is seen at places (N, 2) table mm on the average, linear: cameras mix light, not its code."""
-    _, px = _visible(image, pose, at)
+def _sampled(image: np.ndarray, px: np.ndarray) -> np.ndarray:
+    """(M, 3) what is seen at places (M, 2) float32 px."""
+    return cv2.remap(image, px[None, :, 0], px[None, :, 1], cv2.INTER_LINEAR)[0] if len(px) else np.empty((0, 3))
+
+
+def _seen_light(image: np.ndarray, px: np.ndarray) -> np.ndarray:
+    """(3,) the light that is seen at places (M, 2) px on the average, linear: cameras mix light, not its code."""
     low = np.floor(px).astype(int)
     share = px - low
     height, width = image.shape[:2]

@@ -117,9 +117,8 @@ class FaceView:
         if soft[0].shape[:2] != (high, wide):
             soft = [cv2.resize(one, (wide, high), interpolation=cv2.INTER_AREA) for one in soft]
         lit = self.light.expect(np.stack(soft), self.place.centre_mm)
-        if self.colour_blur_px > 0.0:
-            for one in lit:
-                one[...] = with_coarse_colour(one, self.colour_blur_px / self.step)
+        for one in lit:
+            one[...] = with_coarse_colour(one, self.colour_blur_px / self.step)
         return lit
 
     def likenesses(self, scans: Sequence[FaceScan], names: Sequence[int]) -> dict[int, float]:
