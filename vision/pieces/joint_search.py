@@ -104,9 +104,12 @@ class Rearranger:
         for _ in range(MOST_ROUNDS):
             left = self._left_over(best) if best else {}
             evidence, place = _most(left)
-            if evidence >= LEFT_OVER and len(best) >= MANY:
+            if evidence < LEFT_OVER:
+                break
+            if len(best) >= MANY:
                 untried = [(one, LEFT_OVER) for one in self.pool.best(left, LEFT_OVER, PLACES)]
-            found = self._better(best, place) if evidence >= LEFT_OVER and not untried else None
+                break
+            found = self._better(best, place)
             if found is None:
                 break
             best = found
