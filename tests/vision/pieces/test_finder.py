@@ -92,26 +92,29 @@ def test_pieces_are_counted_by_colour(name: str) -> None:
     assert found == Counter(colour for colour, *_ in CASES[name])
 
 
-def test_a_piece_that_stands_out_only_beside_the_one_that_hides_its_sides_is_counted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.fixture
+def hidden_behind_white(monkeypatch: pytest.MonkeyPatch) -> Canvas:
+    """A purple piece behind a white one; the white ones alone are found at first."""
     window, seen, laid = table([("purple", 2.0, -12.0, 0.0), ("white", 2.0, -1.7, 0.0)])
     front, peaks = COLOURS.names.index("white"), Pool.peaks
     monkeypatch.setattr(Pool, "peaks", lambda pool: [one for one in peaks(pool) if one.colour == front])
-    search = PieceFinder(COLOURS, SHAPE).search(compose(seen, window, [laid]), printed=True)
+    return compose(seen, window, [laid])
+
+
+def test_a_piece_that_stands_out_only_beside_the_one_that_hides_its_sides_is_counted(
+    hidden_behind_white: Canvas,
+) -> None:
+    search = PieceFinder(COLOURS, SHAPE).search(hidden_behind_white, printed=True)
     assert Counter(p.colour for p in search.pieces) == {"purple": 1, "white": 1}
     assert search.room_mm2[0] == 0.0
 
 
 def test_where_many_pieces_seem_to_stand_a_hidden_one_is_not_searched_and_its_face_alone_is_in_doubt(
-    monkeypatch: pytest.MonkeyPatch,
+    hidden_behind_white: Canvas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    window, seen, laid = table([("purple", 2.0, -12.0, 0.0), ("white", 2.0, -1.7, 0.0)])
-    front, peaks = COLOURS.names.index("white"), Pool.peaks
-    monkeypatch.setattr(Pool, "peaks", lambda pool: [one for one in peaks(pool) if one.colour == front])
     monkeypatch.setattr(joint_search, "MANY", 1)
     monkeypatch.setattr(joint_search.Rearranger, "_moved_to_fit", lambda *_: pytest.fail("it was searched"))
-    search = PieceFinder(COLOURS, SHAPE).search(compose(seen, window, [laid]), printed=True)
+    search = PieceFinder(COLOURS, SHAPE).search(hidden_behind_white, printed=True)
     assert [p.colour for p in search.pieces] == ["white"]
     assert search.refused_of[0]["purple"] > MOST_REFUSED
     assert count_probability(Counted.of(search.pieces, search.refused[0], 0.0), ON_PRINT) < 0.5

@@ -216,9 +216,9 @@ def test_a_tile_that_came_to_lie_on_bare_table_is_named_though_nothing_looked_li
     assert set(came.laid) == set(seen.zones[0].laid)
 
 
-def test_an_overexposed_tile_of_which_no_space_tells_its_face_is_named_by_all_of_them_together(
-    small_map: Path, reading, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def overexposed(small_map: Path, reading):
+    """A reader, what it says of the tiles laid in a picture that is too bright, and those that are."""
     reader, picture = map_reader_and_picture(small_map, with_pieces=True)
     seen, _ = reading
     shot = Shot(cv2.convertScaleAbs(picture, alpha=1.6), seen.pose)
@@ -226,18 +226,22 @@ def test_an_overexposed_tile_of_which_no_space_tells_its_face_is_named_by_all_of
     def laid() -> set[tuple[Slot, str, int]]:
         return set(reader.read(shot, reader.rectified(shot)[1], lambda: None).laid)
 
-    assert laid() == set(seen.zones[0].laid)
+    return reader, laid, set(seen.zones[0].laid)
+
+
+def test_an_overexposed_tile_of_which_no_space_tells_its_face_is_named_by_all_of_them_together(
+    overexposed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, laid, true = overexposed
+    assert laid() == true
     monkeypatch.setattr("vision.tables.maps.whole_tiles.MOST_TRIED", 0)
-    assert laid() < set(seen.zones[0].laid)
+    assert laid() < true
 
 
 def test_a_tile_for_which_too_little_speaks_does_not_hide_the_one_that_explains_all(
-    small_map: Path, reading, monkeypatch: pytest.MonkeyPatch
+    overexposed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reader, picture = map_reader_and_picture(small_map, with_pieces=True)
-    seen, _ = reading
-    shot = Shot(cv2.convertScaleAbs(picture, alpha=1.6), seen.pose)
-    true = set(seen.zones[0].laid)
+    reader, laid, true = overexposed
     named = SpaceVotes.named
 
     def with_a_wrong_one(self: SpaceVotes, spaces: Any, known: Any) -> Any:
@@ -251,9 +255,6 @@ def test_a_tile_for_which_too_little_speaks_does_not_hide_the_one_that_explains_
                 )
                 used.update(place for place in reader.plan.lies_on(other, here[-1], 0) if place is not None)
         return slots, used, shown
-
-    def laid() -> set[tuple[Slot, str, int]]:
-        return set(reader.read(shot, reader.rectified(shot)[1], lambda: None).laid)
 
     monkeypatch.setattr(SpaceVotes, "named", with_a_wrong_one)
     assert laid() == true
