@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+NORMAL = 1.4826
+"""A normal variable's standard deviation, as a multiple of the median of its size."""
+
 
 def median(values: NDArray[Any]) -> float:
     """As `np.median` of finite numbers of any shape. Raises ValueError when there are none."""

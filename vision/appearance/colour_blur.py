@@ -8,7 +8,7 @@ import numpy as np
 
 from vision.appearance.canvas import Canvas
 from vision.blur import wide_blur
-from vision.median import median
+from vision.median import NORMAL, median
 
 # Blurs (standard deviation, canvas px) of colour beyond that of brightness that are tried: none, from that of a tile
 # seen large to that of one seen small. Of 40 looks at painted tables in bad rooms, 1280 x 720, none told less
@@ -25,7 +25,7 @@ COARSE_PX = 8.0
 RIM_PX = 4
 
 # Spreads of the colour's detail at which it is cut: a coloured piece must not outweigh the print.
-OUTLYING, NORMAL = 3.0, 1.4826
+OUTLYING = 3.0
 
 # The spread is told by every so many pixels.
 TOLD_BY = 5

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.appearance.picture_light import SATURATED
 from vision.appearance.print_detail import detail_between
-from vision.median import median
+from vision.median import NORMAL, median
 
 # A digit's strokes are a pixel or two wide: finer than what lies between these blurs (canvas px) is noise, coarser is
 # light. Of (0.5, 4), (0.7, 3), (0.7, 4), (0.7, 6) and (0.9, 5) these told most tiles of eight rendered rough rooms.
@@ -27,8 +27,8 @@ OUTLYING = 3.0
 # Spread of the detail, in logarithms of light, that is left over of the best pictures.
 LEAST_SPREAD = 0.001
 
-# The spread is told by every so many pixels: so many of their median deviations, if normal.
-TOLD_BY, NORMAL = 5, 1.4826
+# The spread is told by every so many pixels.
+TOLD_BY = 5
 
 # Strip along the outline that is left out, px.
 RIM_PX = 3

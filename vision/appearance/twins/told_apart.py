@@ -14,7 +14,7 @@ import numpy as np
 
 from vision.appearance.picture_light import BLACK, SATURATED
 from vision.blur import wide_blur
-from vision.median import median
+from vision.median import NORMAL, median
 
 # Cameras keep brightness finer than colour, and compress both for themselves: Y, Cb and Cr of B, G, R (ITU-R BT.601).
 BANDS = np.array([[0.114, 0.587, 0.299], [0.5, -0.331, -0.169], [-0.081, -0.419, 0.5]], np.float32)
@@ -44,9 +44,8 @@ OTHER_CONTRAST, ASIDE_PX, SOFTER = 0.15, 0.5, 0.6
 # Noise hangs together over so many px at most. A band's spread is at least so much, in logarithms of light.
 TOGETHER_PX, LEAST_SPREAD = 8, 0.002
 
-# The spread is told by every so many pixels: so many of their median deviations, if normal. What is left over beyond
-# so many spreads is a thing's edge or a glint.
-TOLD_BY, NORMAL, OUTLYING = 5, 1.4826, 3.0
+# The spread is told by every so many pixels. What is left over beyond so many spreads is a thing's edge or a glint.
+TOLD_BY, OUTLYING = 5, 3.0
 
 # A camera's noise is of so many grey levels, dark or bright: in logarithms of light it is the less the brighter a pixel
 # is. Of 79 faces of painted tallies in bad rooms the spread fell with brightness, blurred so far (px), as its power of
