@@ -37,9 +37,8 @@ from vision.tables.face_at_place import BoxFaces, size_mm
 from vision.tables.grid import GridPlan, slot_name
 from vision.tables.maps.map_reader import MapReader
 from vision.tables.maps.map_views import is_reached_over, kept_looks
-from vision.tables.maps.space_faces import SQUARE_SIDES
-from vision.tables.maps.space_pieces import SpacePiece
-from vision.tables.maps.standing.pieces_on_spaces import MapPieces
+from vision.tables.maps.space_pieces import SQUARE_SIDES, SpacePiece
+from vision.tables.maps.standing.standing_pieces import StandingPieces
 from vision.tables.place import CARD, GAP, LOCATION, EarlierReading, Laid, PlaceReading, PlaceState, Shot
 from vision.tables.place_reader import PlaceReader
 from vision.tables.purses.purse import CountedPurse, read_purse
@@ -370,7 +369,9 @@ class TableReader:
         )
 
 
-def _standing(layout: TableLayout, scans: Mapping[Face, np.ndarray], colours: PieceColours) -> MapPieces | None:
+def _standing(
+    layout: TableLayout, scans: Mapping[Face, np.ndarray], colours: PieceColours
+) -> StandingPieces | None:
     """What reads the pieces on a map with corners; None for a map of tiles alone."""
     corners = [o for o in layout.slots if o.holds == GAP]
     if not corners:
@@ -378,4 +379,4 @@ def _standing(layout: TableLayout, scans: Mapping[Face, np.ndarray], colours: Pi
     space = np.array(next(o for o in layout.slots if o.holds == LOCATION).corners_mm)
     square_mm = SQUARE_SIDES * float(np.linalg.norm(space[1] - space[0]))
     faces = {face: shrink_reference(scan, square_mm) for face, scan in scans.items()}
-    return MapPieces(layout, faces, square_mm, colours, corners, layout.corner_tokens)
+    return StandingPieces.of(layout, faces, square_mm, colours, corners, layout.corner_tokens)

@@ -15,7 +15,8 @@ from vision.appearance.picture_light import PictureLight
 from vision.pieces.between_faces.gaps import Gaps
 from vision.tables.changes import Changes
 from vision.tables.corner_card import CornerReading
-from vision.tables.place import PlaceReading, Shot
+from vision.tables.face_at_place import LIKE_A_FACE
+from vision.tables.place import ACCEPTED, PlaceReading, Shot
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,11 @@ class SpaceReading:
     turn: int
     p: float
     likeness: float
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the space shows its face without a doubt."""
+        return self.p >= ACCEPTED and self.likeness >= LIKE_A_FACE
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from vision.appearance.picture_light import PieceColours
 from vision.faces.learning import learn_faces
 from vision.locate.pose import NotLocated
 from vision.tables.again.incremental import AT_LEAST, DOUBTED_READINGS, SURE_OF_PIECES, ZoneLook, ZoneMemory, places_due
-from vision.tables.maps import space_faces
 from vision.tables.maps.map_reader import MapReader
+from vision.tables.maps.naming import space_faces
 from vision.tables.place import EMPTY_P, PlaceState, Shot
 from vision.tables.table_reader import TableReader, TableReading
 from vision.view.arms.arm_search import occluded_slots

@@ -8,8 +8,9 @@ import numpy as np
 
 from companion.core.layout import SlotOutline
 from companion.core.types import Face, Slot
-from vision.tables.maps.space_faces import space_corners
-from vision.tables.maps.space_pieces import SpacePiece
+from vision.tables.maps.space_pieces import SpacePiece, space_corners
+from vision.tables.place import Laid
+from vision.tables.zone import SpaceOnMap
 
 # Spaces whose middles are nearer than this, in sides, are neighbours: a step is 1.73.
 STEP_SIDES = 1.9
@@ -51,11 +52,11 @@ class MapPlan:
         nearest = int(apart.argmin())
         return self._slots[nearest] if apart[nearest] < SAME_PLACE_MM else None
 
-    def beside_laid(self, laid: Sequence[tuple[Slot, Face, int]]) -> list[Slot]:
+    def beside_laid(self, laid: Sequence[Laid]) -> list[Slot]:
         """The spaces of the pieces `laid` (slot, name, turn) and those beside them."""
         return self.beside(self._slots, self.spaces_of(laid))
 
-    def around_laid(self, laid: Sequence[tuple[Slot, Face, int]]) -> tuple[Slot, ...]:
+    def around_laid(self, laid: Sequence[Laid]) -> tuple[Slot, ...]:
         """The spaces of the pieces `laid` (slot, name, turn) and all on which one more can lie beside them."""
         here = self.spaces_of(laid)
         if not here:
@@ -65,11 +66,17 @@ class MapPlan:
         near = apart <= self._reach_mm + STEP_SIDES * self.side_mm
         return tuple(slot for slot, one in zip(self._slots, near, strict=True) if one)
 
-    def spaces_of(self, laid: Iterable[tuple[Slot, Face, int]]) -> list[Slot]:
+    def spaces_of(self, laid: Iterable[Laid]) -> list[Slot]:
         """The spaces of the map on which the pieces `laid` (slot, name, turn) lie, in their order."""
         return [p for slot, name, turn in laid for p in self.lies_on(name, slot, turn) if p is not None]
 
-    def turns_of(self, laid: Sequence[tuple[Slot, Face, int]]) -> dict[Slot, int]:
+    def shown_by(self, laid: Laid) -> dict[Slot, SpaceOnMap]:
+        """What the spaces of the map show on which a piece (slot, name, turn) lies, but for those off the map."""
+        anchor, name, turn = laid
+        here = zip(self.lies_on(name, anchor, turn), self.pieces[name].faces, strict=True)
+        return {place: SpaceOnMap(face, 60.0 * turn, anchor) for place, face in here if place is not None}
+
+    def turns_of(self, laid: Sequence[Laid]) -> dict[Slot, int]:
         """The turn in which each space of the pieces `laid` (slot, name, turn) lies."""
         here = ((self.lies_on(name, slot, turn), turn) for slot, name, turn in laid)
         return {place: turn for places, turn in here for place in places if place is not None}

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from companion.core.types import Face
-from vision.tables.maps.space_faces import SQUARE_SIDES
+from vision.locate.rectify import square_mm
+
+# Side of the square that is read within a hexagon, in sides of the hexagon: the largest has 1.27.
+SQUARE_SIDES = 1.24
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +20,11 @@ class SpacePiece:
     name: Face
     faces: tuple[Face, ...]
     middles_mm: tuple[tuple[float, float], ...]
+
+
+def space_corners(middle: np.ndarray, side_mm: float, turn: int = 0) -> np.ndarray:
+    """(4, 2) mm: the square that is read of a hexagon with such sides, turned clockwise by so many sixths."""
+    return square_mm((float(middle[0]), float(middle[1])), side_mm * SQUARE_SIDES, 60.0 * turn)
 
 
 def space_square(picture: np.ndarray, side_px: float) -> np.ndarray:

@@ -22,10 +22,10 @@ from vision.scenes.layout_file import read_table_plan
 from vision.scenes.scene_set import SceneSet
 from vision.scenes.set_reader import SetReader
 from vision.tables.maps.map_reader import MapReader
-from vision.tables.maps.space_faces import SQUARE_SIDES
-from vision.tables.maps.space_pieces import space_square
-from vision.tables.maps.space_votes import SpaceVotes
-from vision.tables.maps.standing.pieces_on_spaces import MapPieces
+from vision.tables.maps.naming.space_votes import SpaceVotes
+from vision.tables.maps.space_pieces import SQUARE_SIDES, space_square
+from vision.tables.maps.standing.pieces_on_spaces import PiecesOnSpaces
+from vision.tables.maps.standing.standing_pieces import StandingPieces
 from vision.tables.place import EMPTY_P, LOCATION, EarlierReading, PlaceReading, PlaceState, Shot
 from vision.tables.table_reader import TableReading
 from vision.tables.zone import MapLooks, ZoneReading
@@ -66,7 +66,9 @@ def map_reader_and_picture(small_map: Path, *, with_pieces: bool = False) -> tup
         colours = PieceColours(("violet",), ((150.0, 30.0, 120.0),))
         layout = sets.plan.layout(job.players)
         corner = SlotOutline("corner", layout.slots[0].corners_mm, "gap")
-        reader.standing = MapPieces(layout, scans, square_mm, colours, (corner,), ())
+        standing = StandingPieces.of(layout, scans, square_mm, colours, (corner,), ())
+        spaces = [o for o in layout.slots if o.holds == LOCATION]
+        reader = MapReader(spaces, tuple(reader.plan.pieces.values()), reader.book, reader.thickness_mm, standing)
     picture = cv2.imread(str(small_map / job.image))
     assert picture is not None
     return reader, picture
@@ -209,7 +211,7 @@ def test_a_tile_that_came_to_lie_on_bare_table_is_named_though_nothing_looked_li
 ) -> None:
     reader, picture = map_reader_and_picture(small_map)
     seen, _ = reading
-    monkeypatch.setattr("vision.tables.maps.tile_naming.NOTHING_LIKE_IT", -1.0)  # as in odd light
+    monkeypatch.setattr("vision.tables.maps.naming.tile_naming.NOTHING_LIKE_IT", -1.0)  # as in odd light
     shot = Shot(picture, seen.pose)
     assert not reader.read(shot, reader.rectified(shot)[1], lambda: None).laid
     came = read_after_bare_table(reader, shot)
@@ -234,7 +236,7 @@ def test_an_overexposed_tile_of_which_no_space_tells_its_face_is_named_by_all_of
 ) -> None:
     _, laid, true = overexposed
     assert laid() == true
-    monkeypatch.setattr("vision.tables.maps.whole_tiles.MOST_TRIED", 0)
+    monkeypatch.setattr("vision.tables.maps.naming.whole_tiles.MOST_TRIED", 0)
     assert laid() < true
 
 
@@ -258,7 +260,7 @@ def test_a_tile_for_which_too_little_speaks_does_not_hide_the_one_that_explains_
 
     monkeypatch.setattr(SpaceVotes, "named", with_a_wrong_one)
     assert laid() == true
-    monkeypatch.setattr("vision.tables.maps.whole_tiles.MOST_TRIED", 0)
+    monkeypatch.setattr("vision.tables.maps.naming.whole_tiles.MOST_TRIED", 0)
     assert laid() < true  # such a tile there is
 
 
@@ -272,7 +274,7 @@ def test_one_clear_space_of_what_came_is_kept_though_no_other_agrees(
         pixel = np.round(seen.pose.project(reader.plan.middles[slot][None])).astype(int)[0]
         if slot != anchor:
             cv2.circle(picture, tuple(pixel.tolist()), 24, (190, 30, 200), -1)
-    monkeypatch.setattr("vision.tables.maps.tile_naming.NOTHING_LIKE_IT", -1.0)  # as in odd light
+    monkeypatch.setattr("vision.tables.maps.naming.tile_naming.NOTHING_LIKE_IT", -1.0)  # as in odd light
     came = read_after_bare_table(reader, Shot(picture, seen.pose))
     assert anchor not in {slot for slot, _, _ in came.laid}
     assert came.spaces[anchor].face in reader.plan.pieces[face].faces
@@ -326,12 +328,11 @@ def test_no_figure_stands_on_bare_table_where_nothing_tells_that_all_of_a_tile_h
     for slot in reader.plan.spaces_of([first]):  # a hand over most of it
         hidden = np.round(seen.pose.project(reader.plan.outlines_mm[slot])).astype(np.int32)
         cv2.fillPoly(picture, [hidden], (190, 30, 200))
-    assert reader.standing is not None
 
-    def on_bare(_shot: Shot, _window: Any, space: Any, *_: Any) -> str | None:
-        return "violet" if np.allclose(space.middle_mm, reader.plan.middles[stands]) else None
+    def on_bare(_reader: PiecesOnSpaces, _seen: Any, slot: Slot, *_: Any) -> str | None:
+        return "violet" if slot == stands else None
 
-    monkeypatch.setattr(reader.standing, "on_bare", on_bare)
+    monkeypatch.setattr(PiecesOnSpaces, "on_bare", on_bare)
 
     def read(*laid: tuple[Slot, str, int]) -> PlaceReading:
         shot = Shot(picture, seen.pose, laid=laid)

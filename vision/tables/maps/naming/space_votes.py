@@ -9,7 +9,6 @@ import numpy as np
 from companion.core.types import Face, Slot
 from vision.tables.face_at_place import LIKE_A_FACE
 from vision.tables.maps.map_plan import MapPlan, turned
-from vision.tables.maps.space_faces import is_clear
 from vision.tables.place import ACCEPTED, LOCATION, Laid, PlaceReading, PlaceState
 from vision.tables.zone import SpaceOnMap, SpaceReading
 
@@ -69,7 +68,7 @@ class SpaceVotes:
     ) -> dict[Slot, int]:
         """Which of the spaces `left` are read next, and in which turn: of every piece that `spaces` clearly speak for,
         or that `lay` there before, as many as are lacking for enough to agree; all, where those do not settle it."""
-        votes = self._spoken_for({slot: one for slot, one in spaces.items() if is_clear(one)})
+        votes = self._spoken_for({slot: one for slot, one in spaces.items() if one.is_clear})
         out: dict[Slot, int] = {}
         for name, anchor, turn in dict.fromkeys([*((name, slot, turn) for slot, name, turn in lay), *votes]):
             lacking = SPACES_AGREE - len(votes.get((name, anchor, turn), ()))
@@ -79,7 +78,7 @@ class SpaceVotes:
 
     def foretold(self, spaces: Mapping[Slot, SpaceReading]) -> dict[Slot, list[SpaceReading]]:
         """What the other spaces show of each piece for which one of these `spaces` speaks without a doubt."""
-        sure = {slot: one for slot, one in spaces.items() if is_clear(one) and one.p >= MOST_P}
+        sure = {slot: one for slot, one in spaces.items() if one.is_clear and one.p >= MOST_P}
         out: dict[Slot, list[SpaceReading]] = {}
         for (name, anchor, turn), agreeing in self._spoken_for(sure).items():
             one = sure[agreeing[0]]
@@ -92,7 +91,7 @@ class SpaceVotes:
         """What the other spaces show of each piece for which enough of these `spaces` speak without a doubt: a further
         one would make it no surer. Not of those that were read closely, nor where another piece may lie, for which as
         many or other clear spaces speak."""
-        clear = {slot: one for slot, one in spaces.items() if is_clear(one)}
+        clear = {slot: one for slot, one in spaces.items() if one.is_clear}
         votes = self._spoken_for(clear)
         here = {(name, anchor, turn): self._plan.lies_on(name, anchor, turn) for name, anchor, turn in votes}
         out: dict[Slot, SpaceReading] = {}
@@ -153,7 +152,7 @@ def _probability(
         # a space that clearly shows something else speaks against it; its own print in another turn does not
         if other is None or other in agreeing or other.face == face:
             continue
-        if is_clear(other):
+        if other.is_clear:
             wrong = max(wrong, 0.5)
     return 1.0 - wrong
 

@@ -10,9 +10,9 @@ from map_plan_kit import PAIR, STEP_MM, hexagon
 from companion.core.types import Slot
 from vision.tables.face_at_place import LIKE_A_FACE
 from vision.tables.maps.map_plan import MapPlan
-from vision.tables.maps.space_faces import NO_PRINT
-from vision.tables.maps.space_votes import SpaceVotes
-from vision.tables.maps.tile_naming import TileNaming
+from vision.tables.maps.naming.space_faces import NO_PRINT
+from vision.tables.maps.naming.space_votes import SpaceVotes
+from vision.tables.maps.naming.tile_naming import TileNaming
 from vision.tables.place import EMPTY_P, LOCATION, PlaceReading, PlaceState
 from vision.tables.zone import SpaceReading
 

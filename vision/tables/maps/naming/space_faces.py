@@ -10,23 +10,19 @@ from companion.core.types import Face, Slot
 from vision.faces.book import FaceBook
 from vision.faces.identify import identify_many
 from vision.locate.plane import PosePlane
-from vision.locate.rectify import square_mm
 from vision.tables.face_at_place import (
     CROP_MARGIN,
     CROP_PX,
     FIRST_LOOK_PX,
-    LIKE_A_FACE,
     likeness_of,
     shows_no_print,
 )
-from vision.tables.place import ACCEPTED, Shot
+from vision.tables.maps.space_pieces import space_corners
+from vision.tables.place import Shot
 from vision.tables.zone import SpaceReading
 
 # A piece of hexagonal spaces may lie in six turns.
 SIXTHS = 6
-
-# Side of the square that is read within a hexagon, in sides of the hexagon: the largest has 1.27.
-SQUARE_SIDES = 1.24
 
 # Turns of a space that are read closely: the best of the coarse ranking.
 LIKELY_TURNS = 2
@@ -52,11 +48,6 @@ SIXTHS_DEG = tuple(60.0 * turn for turn in range(SIXTHS))
 NO_PRINT = SpaceReading(None, 0, 0.0, 0.0)
 
 
-def space_corners(middle: np.ndarray, side_mm: float, turn: int = 0) -> np.ndarray:
-    """(4, 2) mm: the square that is read of a hexagon with such sides, turned clockwise by so many sixths."""
-    return square_mm((float(middle[0]), float(middle[1])), side_mm * SQUARE_SIDES, 60.0 * turn)
-
-
 class SpaceFaces:
     """Reads spaces of one picture. `book` knows the face of every space of every piece; `middles`: (2,) mm each."""
 
@@ -75,7 +66,7 @@ class SpaceFaces:
         turn only, so that the others need not be looked at."""
         self._closely(list(turns.items()))
         read = {slot: self._read[slot, turn] for slot, turn in turns.items()}
-        return {slot: one for slot, one in read.items() if is_clear(one)}
+        return {slot: one for slot, one in read.items() if one.is_clear}
 
     def read(self, slots: Sequence[Slot], most: float | None) -> dict[Slot, SpaceReading]:
         """The face in each space, the best of its six turns; `most`: misfit beyond which it is not read closely.
@@ -97,7 +88,7 @@ class SpaceFaces:
                 one = self._read[slot, turns[number]]
                 if one.likeness > best[slot].likeness:
                     best[slot] = one
-                if is_clear(one):
+                if one.is_clear:
                     del left[slot]
         return best
 
@@ -167,8 +158,3 @@ class SpaceFaces:
         squares = np.array([space_corners(self._middles[slot], self._side_mm, turn) for slot, turn in spaces])
         side_px = round(area_px * (1 + 2 * margin))
         return self._plane.crops(self._image, squares, (side_px, side_px), margin)
-
-
-def is_clear(one: SpaceReading) -> bool:
-    """Whether a space shows its face without a doubt."""
-    return one.p >= ACCEPTED and one.likeness >= LIKE_A_FACE

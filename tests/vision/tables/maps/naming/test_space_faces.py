@@ -12,8 +12,9 @@ from vision.faces.book import FaceBook
 from vision.faces.coarse import NOMINAL_SIZE
 from vision.faces.identify import identify_many
 from vision.faces.learning import learn_faces
-from vision.tables.maps import space_faces
-from vision.tables.maps.space_faces import SQUARE_SIDES, SpaceFaces, is_clear
+from vision.tables.maps.naming import space_faces
+from vision.tables.maps.naming.space_faces import SpaceFaces
+from vision.tables.maps.space_pieces import SQUARE_SIDES
 from vision.tables.place import Shot
 
 SIDE_MM = 32.0
@@ -61,7 +62,7 @@ def test_every_space_is_named_in_its_turn_and_bare_table_is_not(faces: SpaceFace
     assert {slot: (read[slot].face, read[slot].turn) for slot in LAID} == {
         slot: (NAMES[number], turn) for slot, (number, turn) in LAID.items()
     }
-    assert {slot for slot, one in read.items() if is_clear(one)} == set(LAID)
+    assert {slot for slot, one in read.items() if one.is_clear} == set(LAID)
 
 
 def test_in_the_turn_in_which_it_lay_a_space_is_named_at_once(faces: SpaceFaces, counting: Counting) -> None:

@@ -9,8 +9,8 @@ from companion.core.types import Slot
 from vision.tables.face_at_place import LIKE_A_FACE
 from vision.tables.maps.bare_table import BareTable
 from vision.tables.maps.map_plan import MapPlan
-from vision.tables.maps.space_faces import SpaceFaces, is_clear
-from vision.tables.maps.space_votes import SPACES_AGREE, SpaceVotes
+from vision.tables.maps.naming.space_faces import SpaceFaces
+from vision.tables.maps.naming.space_votes import SPACES_AGREE, SpaceVotes
 from vision.tables.place import EMPTY_P, Laid, PlaceReading, PlaceState
 from vision.tables.zone import SpaceOnMap, SpaceReading
 
@@ -66,7 +66,7 @@ class TileNaming:
         come = [] if then is None else self._come(then, spaces, unread, printed)
         maybe = self._faces.read(come, None)
         shown = self._votes.named(spaces | maybe, known)[2] if come else {}
-        spaces |= {slot: one for slot, one in maybe.items() if slot in shown or is_clear(one)}  # else light has come
+        spaces |= {slot: one for slot, one in maybe.items() if slot in shown or one.is_clear}  # else light has come
         named = NamedTiles(spaces, *self._votes.named(spaces, known))
         unnamed = self._unnamed(named, set(unread), printed)
         if not unnamed:

@@ -9,8 +9,8 @@ from map_plan_kit import PAIR, STEP_MM, hexagon
 
 from vision.tables.face_at_place import LIKE_A_FACE
 from vision.tables.maps.map_plan import MapPlan
+from vision.tables.maps.naming.space_votes import SpaceVotes
 from vision.tables.maps.space_pieces import SpacePiece
-from vision.tables.maps.space_votes import SpaceVotes
 from vision.tables.place import LOCATION, PlaceReading, PlaceState
 from vision.tables.zone import SpaceReading
 

@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping
 
 from companion.core.types import Face, Slot
 from vision.tables.maps.map_plan import MapPlan
-from vision.tables.maps.space_faces import SIXTHS, SpaceFaces
-from vision.tables.maps.space_votes import SpaceVotes
+from vision.tables.maps.naming.space_faces import SIXTHS, SpaceFaces
+from vision.tables.maps.naming.space_votes import SpaceVotes
 from vision.tables.place import ACCEPTED, Laid, PlaceReading, PlaceState
 from vision.tables.zone import SpaceReading
 

@@ -9,9 +9,9 @@ from map_plan_kit import PAIR, STEP_MM, hexagon
 
 from companion.core.types import Face, Slot
 from vision.tables.maps.map_plan import MapPlan
+from vision.tables.maps.naming.space_votes import SpaceVotes
+from vision.tables.maps.naming.whole_tiles import likely_tiles
 from vision.tables.maps.space_pieces import SpacePiece
-from vision.tables.maps.space_votes import SpaceVotes
-from vision.tables.maps.whole_tiles import likely_tiles
 from vision.tables.zone import SpaceReading
 
 OTHER = SpacePiece("other", ("third", "fourth"), ((0.0, 0.0), (STEP_MM, 0.0)))
@@ -54,7 +54,7 @@ def test_of_tiles_that_look_the_same_one_is_tried() -> None:
 def test_a_tile_that_one_space_is_surely_likest_is_tried_too_however_little_it_looks_like_print(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("vision.tables.maps.whole_tiles.MOST_TRIED", 1)
+    monkeypatch.setattr("vision.tables.maps.naming.whole_tiles.MOST_TRIED", 1)
     seen = {("s1", "third"): 0.04, ("s2", "fourth"): 0.04}
     assert likely(["s1", "s2"], seen) == [("s1", "other", 0)]
     second, third = SpaceReading("second", 0, 0.99, 12.0), SpaceReading("third", 0, 0.99, 12.0)
