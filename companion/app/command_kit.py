@@ -1,13 +1,15 @@
-"""What the commands around sessions share: options, the opened store, a table that is closed."""
+"""What commands share: options, the opened store, a table that is closed, files that are no pictures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from companion.core.errors import DataError
 from companion.i18n import LANGUAGES, translations
 
 if TYPE_CHECKING:
@@ -66,3 +68,29 @@ def closing(table: Table) -> Iterator[Table]:
         yield table
     finally:
         table.close()
+
+
+class Unusable:
+    """Files among the pictures of a command that are none, as they turn up: the others are read, and these told at the
+    end. `done`: what is done with pictures, as "counted"."""
+
+    def __init__(self, done: str) -> None:
+        self._done = done
+        self._faults: list[str] = []
+        self._usable = 0
+
+    @contextmanager
+    def told_at_the_end(self, path: Path) -> Iterator[None]:
+        """A ValueError raised within ends the work on this file alone."""
+        try:
+            yield
+        except ValueError as error:
+            self._faults.append(f"{path}: {error}")
+        else:
+            self._usable += 1
+
+    def tell(self) -> None:
+        """Raises DataError when there was any."""
+        if self._faults:
+            rest = "The other pictures were" if self._usable else "No picture was"
+            raise DataError("; ".join(self._faults), remedy=f"{rest} {self._done}.")

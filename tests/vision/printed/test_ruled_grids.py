@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from ruled_pages import SQUARE, drawn, photographed
 
 from companion.app.commands.eyes.grid import grid
+from companion.core.errors import DataError
 from vision.printed.board import BoardShape
 from vision.printed.glyphs import name_signs, sign_of, signs_of
 from vision.printed.ruled import find_grid
@@ -76,9 +77,11 @@ def test_the_command_reads_pictures_and_says_where_there_is_no_grid(
         cv2.imwrite(str(tmp_path / "signs" / f"{name}.png"), picture)
     cv2.imwrite(str(tmp_path / "puzzle.png"), photographed(drawn(cells), 5)[0])
     cv2.imwrite(str(tmp_path / "table.png"), np.full((300, 400, 3), 200, np.uint8))
-    arguments = ["--references", str(tmp_path / "signs"), str(tmp_path / "puzzle.png"), str(tmp_path / "table.png")]
-    result = CliRunner().invoke(grid, arguments)
-    assert result.exit_code == 0
+    (tmp_path / "broken.png").write_bytes(b"no picture")
+    files = [str(tmp_path / f"{name}.png") for name in ("puzzle", "broken", "table")]
+    result = CliRunner().invoke(grid, ["--references", str(tmp_path / "signs"), *files])
+    assert isinstance(result.exception, DataError)
+    assert files[1] in str(result.exception)
     first, second = (json.loads(line) for line in result.output.splitlines())
     assert first["found"]
     for row, told in zip(cells.tolist(), first["cells"], strict=True):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from companion.core.errors import DataError
+from companion.app.command_kit import Unusable
 
 if TYPE_CHECKING:
     from vision.count.result import Count
@@ -73,7 +73,9 @@ def count(
     from companion.app.files.atomic_write import write_whole
     from vision.count.counting import count_pieces
     from vision.count.outlines import draw_count
-    from vision.count.teaching.colour_file import read_colours, read_picture, write_colours
+    from vision.count.teaching.colour_file import read_colours, write_colours
+    from vision.scenes import scene_set
+    from vision.sources.pictures import read_picture
 
     if not pictures and learn is None:
         raise click.UsageError("expected a PICTURE to count in, or --learn FILE")
@@ -82,10 +84,10 @@ def count(
         write_colours(learn, learnt)
         _warn_of_close_pairs(learnt)
         _warn_of_unseen_rims(learnt)
-    failed = []
-    empty = None if background is None else read_picture(background)
+    unusable = Unusable("counted")
+    empty = None if background is None else scene_set.picture(background)
     for path in pictures:
-        try:
+        with unusable.told_at_the_end(path):
             picture = read_picture(path)
             result = count_pieces(picture, learnt, region, empty)
             if drawn is not None:
@@ -93,11 +95,7 @@ def count(
                 outlined = cv2.imencode(".png", draw_count(picture, result))[1]
                 write_whole(drawn / f"{path.stem}.png", (outlined.tobytes(),), for_all=True)
             click.echo(json.dumps(_as_json(path, result, pieces), ensure_ascii=False))
-        except ValueError as error:
-            failed.append(str(error))
-    if failed:
-        remedy = "The other pictures were counted." if len(failed) < len(pictures) else "No picture was counted."
-        raise DataError("; ".join(failed), remedy=remedy)
+    unusable.tell()
 
 
 def _as_json(path: Path, result: Count, pieces: bool) -> dict[str, object]:

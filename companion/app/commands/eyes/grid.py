@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from companion.app.command_kit import Unusable
 from companion.app.commands.eyes.identify import reference_files
 from companion.core.errors import DataError
 
@@ -24,7 +25,7 @@ EXIT_NOTHING = 1
 
     Prints one JSON object a picture: file, found, corners_px (clockwise from top left), cells (rows of names; null for
     an empty square, "?" for a sign that is unsure), unsure (column, row, alternatives). What is not found says so; the
-    exit code is 1 when no picture shows the grid, 3 when a file is not a usable picture.""",
+    exit code is 1 when no picture shows the grid, 3 when a file is not a usable picture: the others are read.""",
 )
 @click.option(
     "--references", required=True, metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path)
@@ -36,6 +37,7 @@ def grid(references: Path, columns: int, rows: int, pictures: tuple[Path, ...]) 
     """Read ruled grids."""
     from vision.printed.board import BoardShape
     from vision.printed.glyphs import sign_of
+    from vision.sources.pictures import read_picture
 
     learnt: dict[str, list[Any]] = {}
     for name, files in reference_files(references).items():
@@ -44,19 +46,22 @@ def grid(references: Path, columns: int, rows: int, pictures: tuple[Path, ...]) 
         if not learnt[name]:
             where = ", ".join(str(path) for path in files)
             raise DataError(f"expected a square with the sign {name}, found no sign", where=where, remedy="Cut it anew")
-    lines = [read_grid(path, BoardShape(columns, rows), learnt) for path in pictures]
-    for line in lines:
-        click.echo(json.dumps(line, ensure_ascii=False))
-    if not any(line["found"] for line in lines):
+    unusable, found = Unusable("read"), False
+    for path in pictures:
+        with unusable.told_at_the_end(path):
+            line = read_grid(path, read_picture(path), BoardShape(columns, rows), learnt)
+            click.echo(json.dumps(line, ensure_ascii=False))
+            found |= line["found"]
+    unusable.tell()
+    if not found:
         raise SystemExit(EXIT_NOTHING)
 
 
-def read_grid(path: Path, shape: Any, learnt: dict[str, list[Any]]) -> dict[str, Any]:
-    """What the command prints of one picture. `shape`: a BoardShape; `learnt`: name -> signs."""
+def read_grid(path: Path, image: Any, shape: Any, learnt: dict[str, list[Any]]) -> dict[str, Any]:
+    """What the command prints of one picture (H, W, 3). `shape`: a BoardShape; `learnt`: name -> signs."""
     from vision.printed.glyphs import name_signs, signs_of
     from vision.printed.ruled import find_grid
 
-    image = _picture(path)
     place = find_grid(image, shape)
     if not place.found:
         return {"file": str(path), "found": False, "why": f"no grid of {shape.columns} x {shape.rows} squares is seen"}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from companion.app.command_kit import Unusable
 from companion.core.errors import DataError
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ NUMBERED = re.compile(r"^(.*)__[^_].*$|^(.*?)[ _.-]*\d+$")
     underscores (table__r2c3.png), are taken together, as far as their lights agree.
 
     Prints one JSON object a picture: file, name (null when unknown), probability, turn (quarter turns clockwise),
-    alternatives. Exit code 3 when a file is not a usable picture.""",
+    alternatives. Exit code 3 when a file is not a usable picture: the others are named.""",
 )
 @click.option(
     "--references", required=True, metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path)
@@ -68,6 +69,7 @@ def identify(
     """Name pictures of pieces."""
     from vision.faces.identify import identify_many
     from vision.faces.learning import learn_faces
+    from vision.sources.pictures import read_picture
 
     files = reference_files(references)
     kinds = {kind: [_picture(path) for path in paths] for kind, paths in files.items()}
@@ -77,11 +79,18 @@ def identify(
     learnt = [path for paths in files.values() for path in paths]
     for faulty in book.faulty:
         click.echo(f"companion: {learnt[faulty.number]}: {faulty.fault.value}; take this picture again", err=True)
+    unusable = Unusable("named")
     for shot in photographs(pictures, same_light):
-        crops = [_picture(path) for path in shot]
-        readings = identify_many(book, crops, margin=margin, same_light=len(shot) > 1)
-        for path, reading in zip(shot, readings, strict=True):
+        crops: dict[Path, Any] = {}
+        for path in shot:
+            with unusable.told_at_the_end(path):
+                crops[path] = read_picture(path)
+        if not crops:
+            continue
+        readings = identify_many(book, list(crops.values()), margin=margin, same_light=len(shot) > 1)
+        for path, reading in zip(crops, readings, strict=True):
             click.echo(json.dumps(_line(path, reading, at_least), ensure_ascii=False))
+    unusable.tell()
 
 
 def photographs(pictures: Sequence[Path], same_light: bool | None) -> list[tuple[Path, ...]]:

@@ -63,6 +63,18 @@ def test_a_folder_is_a_kind_with_several_pictures(tmp_path: Path) -> None:
     assert json.loads(result.stdout.splitlines()[-1])["name"] == first
 
 
+def test_a_file_that_is_no_picture_is_told_and_the_others_are_named(tmp_path: Path) -> None:
+    tiles = written(tmp_path / "refs", 3)
+    crops = [str(tmp_path / "refs" / f"{kind}.png") for kind in tiles]
+    broken = tmp_path / "broken-1.jpg"
+    broken.write_bytes(b"no picture")
+    result = CliRunner().invoke(identify, ["--references", str(tmp_path / "refs"), crops[0], str(broken), *crops[1:]])
+    assert [json.loads(line)["name"] for line in result.stdout.splitlines()] == list(tiles)
+    assert isinstance(result.exception, DataError)
+    assert str(broken) in str(result.exception)
+    assert "The other pictures were named." in str(result.exception)
+
+
 def test_references_that_cannot_be_used_are_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "none").mkdir()
     with pytest.raises(DataError, match="found none"):
