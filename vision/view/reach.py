@@ -48,14 +48,26 @@ def come_in(
     return out
 
 
-def without_light(arm: np.ndarray, other_light: np.ndarray, px_per_mm: float) -> np.ndarray:
-    """(H, W) bool: of an `arm` (H, W) bool the parts that hang together in which more than a cable's width is not just
-    what was there in `other_light` (H, W) bool: a sleeve of the table's colour has a hand."""
-    wide = round(NARROW_MM * px_per_mm) | 1
-    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (wide, wide))
-    thing = cv2.erode((arm & ~other_light).astype(np.uint8), disc) > 0
-    _, labels = cv2.connectedComponents(arm.astype(np.uint8), connectivity=8)
-    return np.asarray(arm & np.isin(labels, np.unique(labels[thing])))
+def without_light(arm: np.ndarray, other_light: np.ndarray, edge: np.ndarray, px_per_mm: float) -> np.ndarray:
+    """(H, W) bool: of an `arm` (H, W) bool what is not just what was there in `other_light` (H, W) bool, where more
+    than a cable's width of a part that hangs together is not.
+
+    `edge`: see `picture_edge`. A sleeve of the table's colour has a hand: where only such light joins a thing to the
+    edge of the picture, all of its part is left. Light that lies before a hand which comes from there itself, as a pane
+    of sun before one that rests at the rim, is no part of it.
+    """
+    rest = cv2.morphologyEx((arm & ~other_light).astype(np.uint8), cv2.MORPH_OPEN, _disc(NARROW_MM, px_per_mm))
+    _, things = cv2.connectedComponents(rest, connectivity=8)
+    from_edge = np.isin(things, np.unique(things[edge])) & (things > 0)
+    _, parts = cv2.connectedComponents(arm.astype(np.uint8), connectivity=8)
+    whole = np.isin(parts, np.unique(parts[(things > 0) & ~from_edge]))
+    return np.asarray(arm & (whole | from_edge))
+
+
+def picture_edge(in_picture: np.ndarray, px_per_mm: float) -> np.ndarray:
+    """(H, W) bool: what of a view shows the picture, `in_picture` (H, W) bool, and lies along the edge of either."""
+    inner = cv2.erode(np.pad(in_picture, 1).astype(np.uint8), _disc(2 * EDGE_MM, px_per_mm))[1:-1, 1:-1] > 0
+    return np.asarray(in_picture & ~inner)
 
 
 def detail_since(
@@ -108,16 +120,16 @@ def _around(reach_mm: float, px_per_mm: float) -> np.ndarray:
     return np.ones((size, size), np.uint8)
 
 
-def _come_in(changed: np.ndarray, in_picture: np.ndarray, px_per_mm: float) -> np.ndarray:
-    def disc(across_mm: float) -> np.ndarray:
-        size = round(across_mm * px_per_mm) | 1
-        return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
+def _disc(across_mm: float, px_per_mm: float) -> np.ndarray:
+    size = round(across_mm * px_per_mm) | 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
 
-    whole = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, disc(BRIDGED_MM))
+
+def _come_in(changed: np.ndarray, in_picture: np.ndarray, px_per_mm: float) -> np.ndarray:
+    whole = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, _disc(BRIDGED_MM, px_per_mm))
     # beyond the edge an arm goes on: else its end there would look narrow
     whole = np.where(in_picture, whole, 1).astype(np.uint8)
-    whole = cv2.morphologyEx(whole, cv2.MORPH_OPEN, disc(NARROW_MM))
-    inner = cv2.erode(np.pad(in_picture, 1).astype(np.uint8), disc(2 * EDGE_MM))[1:-1, 1:-1] > 0
+    whole = cv2.morphologyEx(whole, cv2.MORPH_OPEN, _disc(NARROW_MM, px_per_mm))
     _, labels = cv2.connectedComponents(np.where(in_picture, whole, 0).astype(np.uint8), connectivity=4)
-    from_beyond = np.unique(labels[in_picture & ~inner])
+    from_beyond = np.unique(labels[picture_edge(in_picture, px_per_mm)])
     return np.isin(labels, from_beyond[from_beyond > 0])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.view.other_light import in_other_light, is_of_no_skin
-from vision.view.reach import without_light
+from vision.view.reach import picture_edge, without_light
 
 GREY_BGR = (118.0, 122.0, 124.0)
 
@@ -41,10 +41,19 @@ def test_a_crimson_table_in_a_shadow_is_the_same_and_a_brown_hand_on_it_is_not()
 def test_of_what_came_in_a_shadow_is_left_out_and_a_dark_sleeve_with_its_hand_is_not():
     came = np.zeros((60, 90), bool)
     came[20:50, 30:] = True
-    light = np.ones((60, 90), bool)
-    assert not without_light(came, light, 1.0).any()
+    light, edge = np.ones((60, 90), bool), picture_edge(np.ones((60, 90), bool), 1.0)
+    assert not without_light(came, light, edge, 1.0).any()
     light[25:45, 30:48] = False  # the hand
-    assert (without_light(came, light, 1.0) == came).all()
+    assert (without_light(came, light, edge, 1.0) == came).all()
+
+
+def test_light_before_a_hand_that_rests_at_the_rim_is_no_part_of_it():
+    came, light = np.zeros((60, 120), bool), np.ones((60, 120), bool)
+    came[20:50, 30:] = True
+    light[20:50, 90:] = False  # the hand
+    left = without_light(came, light, picture_edge(light | ~light, 1.0), 1.0)
+    assert not left[:, :88].any()
+    assert left[25:45, 92:].all()
 
 
 @pytest.mark.parametrize(("table", "none"), [((104, 20, 96), True), ((40, 90, 40), True), ((40, 80, 120), False)])

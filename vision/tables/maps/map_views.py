@@ -16,7 +16,7 @@ from vision.tables.changes import Changes, find_changes, find_wide_changes
 from vision.tables.place import Shot
 from vision.view.as_before import KeptView, kept_pictures
 from vision.view.other_light import SOFT_MM, in_other_light, is_of_no_skin
-from vision.view.reach import BRIDGED_MM, NARROW_MM, come_in, detail_since, with_detail, without_light
+from vision.view.reach import BRIDGED_MM, NARROW_MM, come_in, detail_since, picture_edge, with_detail, without_light
 
 # What is darker than this part of the middle brightness of a picture shows no change from one black thing to another: a
 # black sleeve over a black box. Where as much of the picture as this is so dark, it is the table.
@@ -93,7 +93,7 @@ def _without_other_light(
     if coloured:  # where a hand that rested has gone nothing but the table is seen
         earlier.append(np.full_like(seen[box], table))
     light = in_other_light(earlier, seen[box], PX_PER_MM, hands_rest=coloured)
-    out[box] = without_light(mine[box], light, PX_PER_MM)
+    out[box] = without_light(mine[box], light, picture_edge(shown_part, PX_PER_MM)[box], PX_PER_MM)
     return out
 
 
