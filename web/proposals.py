@@ -70,6 +70,19 @@ class Proposal:
     agreed: frozenset[Seat] = frozenset()
     noted: frozenset[Seat] = frozenset()
 
+    @property
+    def asked_by(self) -> Seat | None:
+        """The seat whose wish it is; None for the referee."""
+        return self.wish.asked_by if isinstance(self.wish, TakingBack) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """`by` did not agree to `proposal`; None: the referee said so to the seat that asked."""
+
+    proposal: Proposal
+    by: Seat | None
+
 
 def slot_json(at: SlotView) -> dict[str, Any]:
     """What lies in a place."""
@@ -77,16 +90,18 @@ def slot_json(at: SlotView) -> dict[str, Any]:
 
 
 class Proposals:
-    """At most one proposal at a time, void as soon as anything else happens at its table. For any thread."""
+    """At most one proposal at a time, void as soon as anything else happens at its table, and so is the news that the
+    last one was refused. For any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._open: Proposal | None = None
+        self._refusal: Refusal | None = None
 
     def put(self, proposal: Proposal) -> None:
         """Ask for consent to `proposal`, in place of any other."""
         with self._lock:
-            self._open = proposal
+            self._open, self._refusal = proposal, None
 
     def now(self, table: OpenTable | None) -> Proposal | None:
         """The open proposal of this table."""
@@ -109,19 +124,36 @@ class Proposals:
             self._open = None if complete else found
             return found
 
-    def drop(self) -> None:
-        """Nobody is asked any more."""
+    def drop(self, table: OpenTable, by: Seat | None) -> None:
+        """Nobody is asked any more. Where `by` is not who asked (None: the referee), that is a refusal."""
         with self._lock:
+            found = self._valid(table)
             self._open = None
+            if found is not None:
+                self._refusal = None if by == found.asked_by else Refusal(found, by)
+
+    def refused(self, table: OpenTable | None) -> Refusal | None:
+        """Who did not agree to the last proposal of this table, until something else happens there."""
+        with self._lock:
+            if self._refusal is not None and not _holds(self._refusal.proposal, table):
+                self._refusal = None
+            return self._refusal
 
     def _valid(self, table: OpenTable | None) -> Proposal | None:
-        found = self._open
-        if found is None or table is None:
+        if self._open is None or table is None:
             return None
-        same = found.session == table.session.header.session and found.state == table.session.state
-        if not same:
+        if not _holds(self._open, table):
             self._open = None
-        return found if same else None
+        return self._open
+
+
+def _holds(proposal: Proposal, table: OpenTable | None) -> bool:
+    """Whether the table is still as it was when `proposal` was made."""
+    return (
+        table is not None
+        and proposal.session == table.session.header.session
+        and proposal.state == table.session.state
+    )
 
 
 def proposal_json(proposal: Proposal | None) -> dict[str, Any] | None:
@@ -129,6 +161,13 @@ def proposal_json(proposal: Proposal | None) -> dict[str, Any] | None:
     if proposal is None:
         return None
     return {**proposal.wish.to_json(), "agreed": [seat.name for seat in sorted(proposal.agreed)]}
+
+
+def refusal_json(refusal: Refusal | None) -> dict[str, Any] | None:
+    """The refusal for the pages; None without one."""
+    if refusal is None:
+        return None
+    return {"what": refusal.proposal.wish.to_json()["what"], "by": None if refusal.by is None else refusal.by.name}
 
 
 def lying_board(board: BoardView, slots: Iterable[tuple[Slot, SlotView]]) -> BoardView:

@@ -82,7 +82,9 @@ def test_one_who_does_not_agree_and_anything_that_happens_end_the_asking(host: H
     ask(referee)
     assert b.post("/api/overrule/disagree", **{"as": "B"}).status_code == 200
     assert agree(a).status_code == 409
+    assert a.get("/api/devices").get_json()["refused"] == {"what": "undo", "by": "B"}
     ask(referee)
+    assert a.get("/api/devices").get_json()["refused"] is None
     assert taken(referee.play(referee.state()["outcomes"][0]["text"]))
     assert asked(a) is None
 

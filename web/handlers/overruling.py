@@ -132,8 +132,8 @@ class Overruling(Calls):
 
     def disagree(self, body: dict[str, Any]) -> Response:
         """Somebody does not agree: nothing is changed."""
-        self.gate.change(body["as"], Role.SEAT, Role.REFEREE)
-        self.gate.proposals.drop()
+        client, table = self.gate.change(body["as"], Role.SEAT, Role.REFEREE), self.gate.table()
+        self.gate.proposals.drop(table, client.seat)
         return jsonify({})
 
 

@@ -12,7 +12,7 @@ function show() {
     begins = Boolean(proposal) && !asking;
   asking = Boolean(proposal);
   if (!proposal) {
-    put("proposal");
+    put("proposal", devices.refused ? refused(devices.refused) : null);
     return;
   }
   const seats = state.seats || [];
@@ -38,6 +38,12 @@ function show() {
     ),
   );
   if (begins && boot.as) bringIntoView(byId("proposal"));
+}
+/** Who did not agree: it stands until something else is done, so that nobody waits for the others. */
+function refused({ what, by }) {
+  const who = by ? seatOf(by).name : t("The referee");
+  const kept = what === "undo" ? t("Nothing is taken back.") : t("Nothing is changed.");
+  return h("p", { class: "alert reminder", role: "status" }, h("strong", {}, t("{who} does not agree.", { who })), " ", kept);
 }
 const lying = (proposal) => [
   h("p", {}, h("strong", {}, t("Accept the table as it is?")), " ", proposal.why),
@@ -111,7 +117,7 @@ function words(at) {
 }
 let shown = "";
 const refresh = () => {
-  const text = JSON.stringify([devices.proposal, state.seats]);
+  const text = JSON.stringify([devices.proposal, devices.refused, state.seats]);
   if (text !== shown) {
     shown = text;
     show();

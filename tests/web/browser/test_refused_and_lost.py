@@ -1,0 +1,42 @@
+"""What people read when somebody does not agree, and when what they told has not come through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser_kit import PHONE, as_referee, chromium, join, served, visitor
+from playwright.sync_api import Browser, expect
+from web_kit import deal
+
+pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+def test_everybody_reads_who_does_not_agree_until_something_else_is_done(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (host, where):
+        deal(host)
+        (context, phone), (referee_context, referee) = visitor(browser, PHONE, locale="sk-SK"), visitor(browser)
+        join(phone, host, where.url, "A")
+        as_referee(referee, where.url)
+        referee.locator("#undo").click()
+        referee.get_by_role("button", name="Ask everybody").click()
+        phone.locator("#proposal [data-key=disagree]").click()
+        expect(referee.locator("#proposal")).to_have_text("Žofia does not agree. Nothing is taken back.")
+        expect(phone.locator("#proposal")).to_have_text("Žofia nesúhlasí. Nič sa nevracia späť.")
+        phone.locator("#board .cell.can").first.click()
+        phone.locator("#acts button.primary").click()
+        expect(referee.locator("#proposal *")).to_have_count(0)
+        referee.locator("#undo").click()
+        referee.get_by_role("button", name="Ask everybody").click()
+        referee.locator("#proposal [data-key=disagree]").click()
+        expect(phone.locator("#proposal *")).to_have_count(0)  # who asked asks no longer: that is no refusal
+        assert phone.errors == referee.errors == []
+        context.close()
+        referee_context.close()
