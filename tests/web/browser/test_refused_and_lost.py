@@ -40,3 +40,20 @@ def test_everybody_reads_who_does_not_agree_until_something_else_is_done(tmp_pat
         assert phone.errors == referee.errors == []
         context.close()
         referee_context.close()
+
+
+def test_what_did_not_come_through_is_said_and_stays_marked(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (host, where):
+        deal(host)
+        context, phone = visitor(browser, PHONE)
+        join(phone, host, where.url, "A")
+        phone.locator("#board .cell.can").first.click()
+        context.set_offline(True)
+        phone.locator("#acts button.primary").click()
+        expect(phone.locator(".toast")).to_contain_text("this was probably not done. Look again when the link is back.")
+        context.set_offline(False)
+        phone.locator(".toast button").click()
+        phone.locator("#acts button.primary").click()
+        expect(phone.locator("#acts")).to_contain_text("Take my confirmation back")
+        assert phone.errors == []
+        context.close()

@@ -40,6 +40,7 @@ export class Tapping {
     this.slots = [];
     this.wrong = new Set();
     onRefused((error) => {
+      if (error.lost) return; // what was marked can be told again
       this.wrong = new Set(error.facts?.slots || []);
       this.slots = [];
       show();

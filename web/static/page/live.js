@@ -250,8 +250,10 @@ export async function send(path, body, type, silent = false) {
         continue;
       }
       const lost = { message: t("The link to the companion is lost. This page comes back by itself."), lost: true };
-      if (!silent) say(lost);
-      return silent ? { error: lost } : null;
+      if (silent) return { error: lost };
+      const message = t("The companion does not answer, so this was probably not done.");
+      say({ ...lost, message, remedy: t("Look again when the link is back.") });
+      return null;
     }
   }
 }
