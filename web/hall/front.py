@@ -35,7 +35,7 @@ def blueprint(desk: Desk) -> Blueprint:
         if known is None:
             desk.access.patience.wrong(sender())
             return render_template("hall_login.html", wrong=True), 401
-        desk.access.patience.right()
+        desk.access.patience.right(sender())
         answer = redirect("/tables" if known[0].role is StaffRole.ORGANISER else "/calls", 303)
         answer.set_cookie(COOKIE, known[1], max_age=DAY_S, httponly=True, samesite="Strict", secure=request.is_secure,
                           path="/")

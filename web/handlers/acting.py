@@ -38,7 +38,7 @@ class Acting(Calls):
         if not access.is_pin(body["pin"]):
             access.patience.wrong(sender())
             raise ApiError(401, "that is not the PIN", where="pin")
-        access.patience.right()
+        access.patience.right(sender())
         access.pins.give_back(sender())
         access.leave_referee(request.cookies.get(REFEREE_COOKIE))
         return with_cookie(jsonify({"as": "referee"}), REFEREE_COOKIE, access.join_referee())

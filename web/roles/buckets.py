@@ -18,7 +18,7 @@ FIRST_WAIT_S, LONGEST_WAIT_S = 2.0, 60.0
 """The wait after one wrong PIN too many doubles up to a minute: who knows the PIN still gets in, and eight digits at
 one try a minute hold for a century."""
 FORGIVEN_S = 3600.0
-"""After an hour without a wrong PIN the waiting begins anew."""
+"""After an hour without a wrong PIN the waiting begins anew, and nobody is told of it any more."""
 
 
 class Bucket:
@@ -54,7 +54,8 @@ class Patience:
     def __init__(self, clock_s: Callable[[], float]) -> None:
         self._clock_s = clock_s
         self._lock = threading.Lock()
-        self._wrong, self._last_s, self._sender = 0, 0.0, ""
+        self._wrong, self._last_s = 0, 0.0
+        self._told: OrderedDict[str, int] = OrderedDict()  # wrong PINs by sender, the latest last
 
     def wait_s(self) -> float:
         """How long nobody may try a PIN; 0 when it may be tried now."""
@@ -71,15 +72,22 @@ class Patience:
             now_s = self._clock_s()
             if now_s - self._last_s > FORGIVEN_S:
                 self._wrong = 0
-            self._wrong, self._last_s, self._sender = self._wrong + 1, now_s, sender
+                self._told.clear()
+            self._wrong, self._last_s = self._wrong + 1, now_s
+            self._told[sender] = self._told.pop(sender, 0) + 1
+            while len(self._told) > COUNTED:
+                self._told.popitem(last=False)
 
-    def right(self) -> None:
-        """The PIN was right: whoever gave it has been told of the wrong ones."""
+    def right(self, sender: str) -> None:
+        """The PIN was right: the wrong ones of `sender` were slips of somebody who knows it."""
         with self._lock:
             self._wrong = min(self._wrong, FREE_TRIES)
+            self._told.pop(sender, None)
 
     @property
     def told(self) -> tuple[int, str]:
-        """Wrong PINs of late, and who sent the last one."""
+        """Wrong PINs of late by those who never gave the right one, and who sent the last one."""
         with self._lock:
-            return self._wrong, self._sender
+            if not self._told or self._clock_s() - self._last_s > FORGIVEN_S:
+                return 0, ""
+            return sum(self._told.values()), next(reversed(self._told))

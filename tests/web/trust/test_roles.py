@@ -13,7 +13,7 @@ from companion.app.dashboard.host import Host
 from companion.core.types import Seat
 from web import create_app
 from web.roles.access import MOST_DEVICES, REFEREE_COOKIE, SEAT_COOKIE, Access
-from web.roles.buckets import FREE_TRIES, LONGEST_WAIT_S, Patience
+from web.roles.buckets import FORGIVEN_S, FREE_TRIES, LONGEST_WAIT_S, Patience
 from web.stream import FREE_FOR_OTHERS, OF_A_SEAT, OF_A_SENDER, OF_REFEREE, SPECTATORS
 
 NEW_PIN = "86420975"
@@ -196,6 +196,19 @@ def test_the_referee_is_told_of_wrong_pins_and_nobody_gets_in_while_waiting(host
     assert late.get_json()["error"]["message"] == "too many wrong PINs were tried: wait 2 seconds"
     assert referee.told() == {"wrong_pins": FREE_TRIES + 1, "wrong_from": f"10.0.0.{FREE_TRIES}"}
     assert "wrong_pins" not in Caller(app).get("/api/devices").get_json()
+
+
+def test_wrong_pins_are_told_until_their_sender_gives_the_right_one_or_an_hour_has_passed() -> None:
+    now = [0.0]
+    patience = Patience(lambda: now[0])
+    for sent_by in ("10.0.0.1", "10.0.0.2", "10.0.0.1"):
+        patience.wrong(sent_by)
+    patience.right("10.0.0.1")
+    assert patience.told == (1, "10.0.0.2")
+    patience.right("10.0.0.3")
+    assert patience.told == (1, "10.0.0.2")
+    now[0] = FORGIVEN_S + 1
+    assert patience.told == (0, "")
 
 
 def test_no_sender_takes_the_streams_of_others_and_nobody_those_of_seats_and_referee(host: Host) -> None:
