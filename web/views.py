@@ -63,7 +63,7 @@ def page_state(table: OpenTable, client: Client, language: str) -> dict[str, Any
         "expected": speaker.text(expected) if expected else "",
         "clause": speaker.clause(view["clause"]) if view.get("clause") else None,
         "alerts": [_alert(speaker, alert) for alert in snapshot["alerts"]],
-        "trouble": speaker.text(moment.trouble) if moment.trouble else "",
+        "trouble": localize(moment.trouble, speaker.translate),
         "scores": _scores(speaker, view, result),
         "beside": speaker.prompter.beside_board(rules, state),
         "board": None if is_drawn(view) else board_json(rules, state),

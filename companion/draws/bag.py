@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from companion.core.digest import digest
 from companion.core.errors import CompanionError, DataError, RecordError
 from companion.core.events import CauseKind, LogRecord, RecordKind
+from companion.core.messages import Message
 from companion.core.types import ChanceOutcome, Seat
 from companion.draws import generator
 from companion.draws.ceremony import Body, Ceremony, How, Phase, ProofStep, StepRefusedError, clean_value, take
@@ -113,7 +114,8 @@ class DigitalBag:
         """A contribution that the host may see at once. Raises StepRefusedError when it is too late, no text, or the
         seat has added enough."""
         if sum(step.get("seat") == seat.name for step in self.ceremony.steps) >= MOST_OF_A_SEAT:
-            raise StepRefusedError(f"seat {seat.name} has added {MOST_OF_A_SEAT} times: that is enough for any bag")
+            enough = "seat {seat} has added {most} times: that is enough for any bag"
+            raise StepRefusedError(Message(enough, seat=seat.name, most=MOST_OF_A_SEAT))
         return self._prepared(ProofStep.ADD, seat=seat.name, how=how.value, value=clean_value(how, text))
 
     def promise(self, seat: Seat, promised: str) -> Body:

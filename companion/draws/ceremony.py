@@ -23,6 +23,7 @@ from enum import Enum
 from typing import Any
 
 from companion.core.errors import CompanionError
+from companion.core.messages import Message
 from companion.core.types import Seat
 from companion.draws import generator
 
@@ -158,14 +159,16 @@ def clean_value(how: How, text: str) -> str:
     return value
 
 
-def value_problem(how: How, value: object) -> str | None:
+def value_problem(how: How, value: object) -> Message | None:
     """What is wrong with a recorded contribution, or None."""
+    got = repr(value)
     if not isinstance(value, str) or not 1 <= len(value) <= MAX_VALUE_LENGTH:
-        return f"a contribution is a text of 1 to {MAX_VALUE_LENGTH} characters, got {value!r}"
+        too_long = "a contribution is a text of 1 to {most} characters, got {value}"
+        return Message(too_long, most=MAX_VALUE_LENGTH, value=got)
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in value):
-        return f"a contribution is one line of plain text, got {value!r}"
+        return Message("a contribution is one line of plain text, got {value}", value=got)
     if how is How.DICE and not re.fullmatch(r"[1-6]( [1-6])*", value):
-        return f"dice are digits from 1 to 6, got {value!r}"
+        return Message("dice are digits from 1 to 6, got {value}", value=got)
     return None
 
 

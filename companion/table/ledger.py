@@ -111,7 +111,7 @@ class Ledger:
             self.writer.append(*records)
         except CompanionError as error:
             self._unsure = unsure
-            self.in_trouble(str(error))
+            self.in_trouble(error.said)
             raise
         return self._let_hold(unsure)
 
@@ -143,7 +143,7 @@ class Ledger:
         try:
             self.writer.check()
         except CompanionError as error:
-            self._seen = str(error)
+            self._seen = error.said
             self.in_trouble(self._seen)
         else:
             if self._seen and self.moment.trouble == self._seen:

@@ -343,7 +343,7 @@ class Session:
                     break
                 numbers += self._accept(plan[0], "")
             except CompanionError as error:
-                self._ledger.in_trouble(str(error))
+                self._ledger.in_trouble(error.said)
                 break
         return numbers
 

@@ -265,6 +265,8 @@ def test_the_bag_is_filled_sealed_drawn_from_and_revealed_at_the_end_only(tmp_pa
         add = {"as": "A", "step": "add", "how": "dice", "value": "3 1 6"}
         assert seat.post("/api/bag", **add, seat="A").status_code == 200
         assert seat.post("/api/bag", **add, seat="B").status_code == 403
+        slip = seat.post("/api/bag?lang=cs", **{**add, "value": "7 9"}, seat="A")
+        assert error_of(slip)["message"] == "kostky jsou číslice od 1 do 6 oddělené mezerou, dostali jsme '7 9'"
         assert seat.post("/api/bag", **{"as": "A"}, step="seal").status_code == 403
         for step in ("close", "seal"):
             assert referee.post("/api/bag", **{"as": "referee"}, step=step).status_code == 200

@@ -8,6 +8,7 @@ import sqlite3
 import sqlalchemy as sa
 
 from companion.core.errors import CompanionError, RecordError
+from companion.core.messages import Message
 
 
 class StoreError(CompanionError):
@@ -56,6 +57,6 @@ def explain(error: Exception, where: str) -> CompanionError:
                 remedy="It is left as it is: set COMPANION_STORE to a new file and `companion import` the last export.",
             )
         what, remedy = _REMEDIES.get(name, ("the store failed", "Check the disk, then try again."))
-        return StoreError(f"{what} ({origin})", where=where, remedy=remedy)
+        return StoreError(Message("{what} ({origin})", what=what, origin=origin), where=where, remedy=remedy)
     first = str(origin).strip().split("\n")[0]
     return StoreError(first, where=where, remedy="Check that the server runs, its disk has room and you may write.")

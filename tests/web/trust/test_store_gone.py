@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from web_kit import NAMES, Caller, deal, hosting, make_app, taken
+from web_kit import NAMES, Caller, deal, fresh_key, hosting, make_app, taken
 
 from companion.app.dashboard.host import Host
 from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
 from companion.app.wiring import open_host
+from companion.table.record.store import SessionWriter
+from companion.table.record.trouble import explain
 from web.ports.tables import SetupChoice
 
 
@@ -45,6 +48,25 @@ def test_pages_live_on_when_the_file_is_removed(tmp_path: Path) -> None:
         seat = Caller(app, "A", host)
         (tmp_path / "sessions.sqlite").unlink()
         shows_the_trouble(app, host, seat)
+
+
+def test_a_full_disk_is_told_in_the_language_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_records: object) -> None:
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorname = "SQLITE_FULL"  # as SQLite says it
+        raise explain(error, "sessions.sqlite")
+
+    with hosting(tmp_path) as host:
+        deal(host)
+        seat = Caller(make_app(host), "A", host)
+        monkeypatch.setattr(SessionWriter, "append", full)
+        body = {"as": "A", "texts": ["A choose r1c1"], "expected": seat.state()["number"], "key": fresh_key()}
+        refused = seat.post("/api/play?lang=sk", **body).get_json()["error"]
+        assert (refused["message"], refused["remedy"]) == (
+            "disk je plný (database or disk is full)", "Uvoľnite miesto a skúste to znova."
+        )
+        trouble = "sessions.sqlite: disk je plný (database or disk is full). Uvoľnite miesto a skúste to znova."
+        assert seat.get("/api/state?lang=sk").get_json()["trouble"] == trouble
 
 
 @pytest.fixture
