@@ -109,7 +109,8 @@ def listen(bind: str, port: int, callers: Callers, *, where: str) -> Listener:
         if error.errno == errno.EADDRNOTAVAIL:
             raise DeviceError(f"this machine has no address {bind}", where="--bind",
                               remedy="Leave it out, or give one that `ip address` lists.") from error
-        raise DeviceError(
-            f"port {port} cannot be opened: {error.strerror}", where=where, remedy="Give another one, or 0."
-        ) from error
+        remedy = "Give another one, or 0 for one that is free."
+        if error.errno == errno.EADDRINUSE:
+            remedy = f"Perhaps the companion runs already: then use its pages, or end it first. {remedy}"
+        raise DeviceError(f"port {port} cannot be opened: {error.strerror}", where=where, remedy=remedy) from error
     return listener

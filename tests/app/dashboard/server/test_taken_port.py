@@ -37,6 +37,12 @@ def test_devices_are_closed_when_a_port_is_taken(
     assert closed == ["host"]
 
 
+def test_a_taken_port_is_answered_with_the_companion_that_may_run_already(taken: int) -> None:
+    with pytest.raises(DeviceError) as caught:
+        listen("127.0.0.1", taken, Callers(), where="--port")
+    assert "runs already" in caught.value.remedy
+
+
 def test_address_of_no_interface_is_not_called_a_port() -> None:
     with pytest.raises(DeviceError) as caught:
         listen("192.0.2.77", 0, Callers(), where="--port")
