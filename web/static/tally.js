@@ -89,6 +89,9 @@ function card(tally, i) {
     tally.reading ? h("p", { class: "soft", role: "status" }, t("A moment…")) : null,
     tally.url ? outlines(tally) : null,
     tally.doubts.map((doubt) => h("p", { class: "chip wait" }, doubt)),
+    tally.url && !tally.tiles.length
+      ? h("p", { class: "soft" }, t("Take it once more: from above, sharp, in good light, the tiles side by side and filling the picture."))
+      : null,
     tally.doubts.length && tally.tiles.length && !tally.tiles.some(asks)
       ? h("button", { type: "button", onclick: () => settle(tally) }, t("The list is right and complete"))
       : null,

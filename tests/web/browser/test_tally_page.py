@@ -72,3 +72,26 @@ def test_a_doubtful_tile_is_settled_by_one_tap_and_what_may_be_hidden_by_another
         expect(page.locator("#verdict h2")).to_contain_text("Víťaz")
         assert page.errors == []  # type: ignore[attr-defined]
         context.close()
+
+
+class Nothing:
+    """Finds no tile in any picture."""
+
+    def read(self, jpeg: bytes) -> TallyLook:
+        """What lies in any picture."""
+        assert jpeg
+        return TallyLook((), False, (Message("No tiles were found."),), (640, 480))
+
+
+def test_a_picture_without_tiles_says_how_to_take_a_better_one(tmp_path: Path, browser: Browser) -> None:
+    picture = cv2.imencode(".jpg", np.zeros((480, 640, 3), np.uint8))[1].tobytes()
+    with served(tmp_path) as (host, where):
+        host.tally = Nothing()
+        context, page = visitor(browser, PHONE, locale="cs-CZ")
+        as_referee(page, where.url)
+        page.goto(f"{where.url}/tally")
+        page.locator("#file-0").set_input_files({"name": "1.jpg", "mimeType": "image/jpeg", "buffer": picture})
+        expect(page.locator("#tallies")).to_contain_text("Nenašly se žádné dílky.")
+        expect(page.locator("#tallies")).to_contain_text("Vyfoťte je ještě jednou: shora, ostře, v dobrém světle")
+        assert page.errors == []  # type: ignore[attr-defined]
+        context.close()
