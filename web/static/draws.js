@@ -69,6 +69,7 @@ function bag() {
     parts.push(
       h("p", {}, t("Players add a phrase or dice now, each on their own phone or here.")),
       referee || seat ? adding() : null,
+      seat && added.some((one) => one.seat === seat) ? onWithTheGame("") : null,
       referee ? button(t("No more contributions: close and seal"), closeAndSeal, "primary") : null,
     );
   if (now.phase === "opening")
@@ -96,16 +97,22 @@ function bag() {
             now.automatic
               ? button(t("Draw only when asked"), () => drawByItself(false))
               : button(t("Draw by itself from now on"), () => drawByItself(true), "primary"),
-            h("a", { class: `button ${now.automatic ? "primary" : ""}`, href: "/referee" }, t("On with the game")),
+            onWithTheGame(now.automatic ? "primary" : ""),
           )
-        : null,
+        : seat && !state.over
+          ? onWithTheGame("primary")
+          : null,
       referee && state.over ? button(t("The game is over: reveal the secret"), step("reveal"), "primary") : null,
     );
   if (now.phase === "revealed") put("prove", t("The secret is revealed: download the record, then choose it on the page that checks it."));
   else if (now.phase === "sealed" && state.over)
     put("prove", t("The game is over. The referee reveals the secret on this page; a record downloaded after that proves every draw."));
+  // On a phone whoever came to add meets the odds only below.
+  byId("bag").closest(".stack").classList.toggle("first-on-a-phone", now.phase === "gathering");
   put("bag", h("div", { class: "stack" }, parts.flat(Infinity).filter(Boolean)));
 }
+const onWithTheGame = (kind) =>
+  h("a", { class: `button ${kind}`, href: referee ? "/referee" : `/seat/${seat}` }, t("On with the game"));
 async function drawByItself(on) {
   if (!(await change("/api/bag/automatic", { on }))) return;
   state.bag.automatic = on; // nothing is recorded, so that no state need come
