@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from browser_kit import PHONE, as_referee, chromium, served, shot, visitor
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 GRID = Path(__file__).parents[2] / "vision" / "fixtures" / "sample" / "grid" / "001.jpg"
 
@@ -25,8 +25,17 @@ def test_tiles_photographed_with_the_only_phone_are_taken_on_the_same_page(tmp_p
         page.locator("#shot").set_input_files({"name": "1.jpg", "mimeType": "image/jpeg", "buffer": b"no picture"})
         expect(page.locator(".toast")).to_contain_text("cannot be read")
         page.locator(".toast button").click()
+        said: list[str] = []
+
+        def sent(route: Route) -> None:
+            said.append(page.locator("#shot-place").inner_text())
+            route.continue_()
+
+        page.route("**/api/camera/frame*", sent)
         page.locator("#shot").set_input_files(GRID)
         expect(page.locator("#outlines polygon")).not_to_have_count(0)
+        assert said[0] == "A moment…"
+        expect(page.locator("#shot-place")).to_have_text("Photograph with this phone")
         page.wait_for_timeout(OLD_MS)
         expect(page.locator("#banners .bad")).to_have_count(0)  # a single picture grows old
         expect(page.locator("#shot-place")).to_be_in_viewport()
@@ -44,4 +53,16 @@ def test_tiles_photographed_with_the_only_phone_are_taken_on_the_same_page(tmp_p
         expect(computer.locator("#seen")).to_contain_text("picture is old")  # nobody photographs here
         expect(page.locator("#seen")).not_to_contain_text("picture is old")
         assert page.errors == []
+        context.close()
+
+
+def test_the_game_that_was_chosen_is_there_when_the_page_is_read_again(tmp_path: Path) -> None:
+    with served(tmp_path, game=False) as (_, where), chromium() as browser:
+        context, page = visitor(browser, PHONE)
+        as_referee(page, where.url)
+        page.goto(f"{where.url}/enrol")
+        page.locator("#game").select_option("spyrium")
+        expect(page.locator("#progress")).to_contain_text("Events")
+        page.reload()
+        expect(page.locator("#game")).to_have_value("spyrium")
         context.close()

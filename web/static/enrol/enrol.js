@@ -20,6 +20,7 @@ let game = new URLSearchParams(location.search).get("game") || "";
 
 function choose(name) {
   game = name;
+  history.replaceState(null, "", `?game=${encodeURIComponent(name)}`); // read again, the page goes on with this game
   lying = null;
   load();
 }
