@@ -126,6 +126,8 @@ def test_a_box_of_ones_own_game_is_learnt_and_loaded_elsewhere(tmp_path: Path, d
             while asks := question.get_attribute("data-asks") or "":
                 key, _, numbers = asks.partition(":")
                 fruit, points, _ = values[numbers.split(",")[0]]
+                if key == "fruit":  # named, with or without a picture of a tile that has it
+                    expect(page.locator(f'#question [data-value="{fruit}"]')).to_contain_text(fruit)
                 person.tap(f'#question [data-value="{fruit if key == "fruit" else points}"]', f"answer {key}")
                 expect(question).not_to_have_attribute("data-asks", asks)
             for number, (fruit, points, _) in values.items():

@@ -18,6 +18,13 @@ async function photographed({ target }) {
     say({ message: t("This picture cannot be read.") });
     return;
   }
+  const words = byId("shot-place").firstChild,
+    offer = words.textContent;
+  words.textContent = t("A moment…"); // the note below is about the picture before until this one is looked at
+  await taken(jpeg);
+  words.textContent = offer;
+}
+async function taken(jpeg) {
   takeStills();
   if (!devices.camera) await change("/api/setup/choose", { which: "camera", source: "browser" }, { silent: true });
   let answer = null;

@@ -87,7 +87,8 @@ export function drawn(course, field, value, piece) {
       return [h("span", { class: `swatch ${value}` }), h("span", { class: "small" }, labelOf(field, value))];
     if (isOnBack(field) || field.sketches.length) return h("span", { class: "small" }, labelOf(field, value));
     const sample = sampleOf(course, field, value, piece);
-    if (sample) return [h("img", { class: "sample", src: sample, alt: "" }), field.part === null ? "" : h("span", { class: "small" }, labelOf(field, value))];
+    // A picture tells an emblem better than its number; a value with a name keeps it.
+    if (sample) return [h("img", { class: "sample", src: sample, alt: "" }), field.part === null && field.shown === "emblem" ? "" : h("span", { class: "small" }, labelOf(field, value))];
     return h("span", { class: "small" }, field.shown === "emblem" ? t("symbol no. {n}", { n: value }) : labelOf(field, value));
   };
   return h("span", { class: "value" }, inside());
