@@ -77,11 +77,14 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
-    """`by` did not agree to `proposal`; None: the referee said so to the seat that asked."""
+class Ended:
+    """`proposal` came to nothing at a table whose state is `state` since: `by` did not agree (None: the referee told
+    the seat that asked), or it is `void`, since something else was done meanwhile."""
 
     proposal: Proposal
-    by: Seat | None
+    state: State
+    by: Seat | None = None
+    void: bool = False
 
 
 def slot_json(at: SlotView) -> dict[str, Any]:
@@ -90,18 +93,18 @@ def slot_json(at: SlotView) -> dict[str, Any]:
 
 
 class Proposals:
-    """At most one proposal at a time, void as soon as anything else happens at its table, and so is the news that the
-    last one was refused. For any thread."""
+    """At most one proposal at a time, void as soon as anything else happens at its table; that the last one came to
+    nothing is news until something happens after it. For any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._open: Proposal | None = None
-        self._refusal: Refusal | None = None
+        self._ended: Ended | None = None
 
     def put(self, proposal: Proposal) -> None:
         """Ask for consent to `proposal`, in place of any other."""
         with self._lock:
-            self._open, self._refusal = proposal, None
+            self._open, self._ended = proposal, None
 
     def now(self, table: OpenTable | None) -> Proposal | None:
         """The open proposal of this table."""
@@ -129,31 +132,29 @@ class Proposals:
         with self._lock:
             found = self._valid(table)
             self._open = None
-            if found is not None:
-                self._refusal = None if by == found.asked_by else Refusal(found, by)
+            if found is not None and by != found.asked_by:
+                self._ended = Ended(found, found.state, by)
 
-    def refused(self, table: OpenTable | None) -> Refusal | None:
-        """Who did not agree to the last proposal of this table, until something else happens there."""
+    def ended(self, table: OpenTable | None) -> Ended | None:
+        """Why the last proposal of this table came to nothing, until something else happens there."""
         with self._lock:
-            if self._refusal is not None and not _holds(self._refusal.proposal, table):
-                self._refusal = None
-            return self._refusal
+            self._valid(table)
+            ended = self._ended
+            return ended if ended is not None and _is_at(table, ended.proposal.session, ended.state) else None
 
     def _valid(self, table: OpenTable | None) -> Proposal | None:
-        if self._open is None or table is None:
+        found = self._open
+        if found is None or table is None:
             return None
-        if not _holds(self._open, table):
-            self._open = None
-        return self._open
+        if _is_at(table, found.session, found.state):
+            return found
+        self._open, self._ended = None, Ended(found, table.session.state, void=True)
+        return None
 
 
-def _holds(proposal: Proposal, table: OpenTable | None) -> bool:
-    """Whether the table is still as it was when `proposal` was made."""
-    return (
-        table is not None
-        and proposal.session == table.session.header.session
-        and proposal.state == table.session.state
-    )
+def _is_at(table: OpenTable | None, session: str, state: State) -> bool:
+    """Whether the table plays `session` and is at `state`."""
+    return table is not None and session == table.session.header.session and state == table.session.state
 
 
 def proposal_json(proposal: Proposal | None) -> dict[str, Any] | None:
@@ -163,11 +164,12 @@ def proposal_json(proposal: Proposal | None) -> dict[str, Any] | None:
     return {**proposal.wish.to_json(), "agreed": [seat.name for seat in sorted(proposal.agreed)]}
 
 
-def refusal_json(refusal: Refusal | None) -> dict[str, Any] | None:
-    """The refusal for the pages; None without one."""
-    if refusal is None:
+def ended_json(ended: Ended | None) -> dict[str, Any] | None:
+    """Why the last proposal came to nothing, for the pages; None when that is no news."""
+    if ended is None:
         return None
-    return {"what": refusal.proposal.wish.to_json()["what"], "by": None if refusal.by is None else refusal.by.name}
+    by = None if ended.by is None else ended.by.name
+    return {"what": ended.proposal.wish.to_json()["what"], "by": by, "void": ended.void}
 
 
 def lying_board(board: BoardView, slots: Iterable[tuple[Slot, SlotView]]) -> BoardView:

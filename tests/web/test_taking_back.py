@@ -36,6 +36,10 @@ def asked(caller: Caller):
     return caller.get("/api/devices").get_json()["proposal"]
 
 
+def ended(caller: Caller):
+    return caller.get("/api/devices").get_json()["proposal_ended"]
+
+
 def agree(caller: Caller):
     return caller.post("/api/overrule/agree", **{"as": caller.role})
 
@@ -82,11 +86,17 @@ def test_one_who_does_not_agree_and_anything_that_happens_end_the_asking(host: H
     ask(referee)
     assert b.post("/api/overrule/disagree", **{"as": "B"}).status_code == 200
     assert agree(a).status_code == 409
-    assert a.get("/api/devices").get_json()["refused"] == {"what": "undo", "by": "B"}
+    assert ended(a) == {"what": "undo", "by": "B", "void": False}
     ask(referee)
-    assert a.get("/api/devices").get_json()["refused"] is None
+    assert ended(a) is None
     assert taken(referee.play(referee.state()["outcomes"][0]["text"]))
     assert asked(a) is None
+    assert ended(a) == {"what": "undo", "by": None, "void": True}
+    assert taken(referee.play(referee.state()["outcomes"][0]["text"]))
+    assert ended(a) is None
+    ask(referee)
+    assert agree(a).status_code == agree(b).status_code == 200
+    assert ended(a) is None
 
 
 def test_an_act_is_taken_back_first_where_it_was_told_last(host: Host) -> None:

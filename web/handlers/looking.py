@@ -17,7 +17,7 @@ from web.handlers.hall_call import hall_json
 from web.handlers.history import chart_json, records_json, state_json
 from web.joining.calls import seat_rows
 from web.ports.tables import OpenTable
-from web.proposals import proposal_json, refusal_json
+from web.proposals import ended_json, proposal_json
 from web.roles.access import Client
 from web.roles.gate import Gate, number_argument, sender
 from web.routes import openapi
@@ -38,7 +38,7 @@ def device_json(gate: Gate) -> dict[str, Any]:
     table = host.table
     data: dict[str, Any] = {"camera": None, "box": None, "tally": host.tally is not None,
                             "proposal": proposal_json(gate.proposals.now(table)),
-                            "refused": refusal_json(gate.proposals.refused(table)),
+                            "proposal_ended": ended_json(gate.proposals.ended(table)),
                             "hall": hall_json(host.hall),
                             "seats": [] if table is None else seat_rows(gate, table)}
     if camera is not None:

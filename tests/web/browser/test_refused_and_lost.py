@@ -37,6 +37,12 @@ def test_everybody_reads_who_does_not_agree_until_something_else_is_done(tmp_pat
         referee.get_by_role("button", name="Ask everybody").click()
         referee.locator("#proposal [data-key=disagree]").click()
         expect(phone.locator("#proposal *")).to_have_count(0)  # who asked asks no longer: that is no refusal
+        referee.locator("#undo").click()
+        referee.get_by_role("button", name="Ask everybody").click()
+        expect(phone.locator("#proposal [data-key=agree]")).to_be_visible()
+        phone.locator("#acts button", has_text="Vziať potvrdenie späť").click()
+        void = "Something else was done meanwhile: nobody is asked any more."
+        expect(referee.locator("#proposal")).to_have_text(void)
         assert phone.errors == referee.errors == []
         context.close()
         referee_context.close()

@@ -12,7 +12,7 @@ function show() {
     begins = Boolean(proposal) && !asking;
   asking = Boolean(proposal);
   if (!proposal) {
-    put("proposal", devices.refused ? refused(devices.refused) : null);
+    put("proposal", devices.proposal_ended ? ended(devices.proposal_ended) : null);
     return;
   }
   const seats = state.seats || [];
@@ -39,11 +39,13 @@ function show() {
   );
   if (begins && boot.as) bringIntoView(byId("proposal"));
 }
-/** Who did not agree: it stands until something else is done, so that nobody waits for the others. */
-function refused({ what, by }) {
+/** Why nobody is asked any more: it stands until something else is done, so that nobody waits for the others. */
+function ended({ what, by, void: overtaken }) {
+  const note = (...said) => h("p", { class: "alert reminder", role: "status" }, ...said);
+  if (overtaken) return note(t("Something else was done meanwhile: nobody is asked any more."));
   const who = by ? seatOf(by).name : t("The referee");
   const kept = what === "undo" ? t("Nothing is taken back.") : t("Nothing is changed.");
-  return h("p", { class: "alert reminder", role: "status" }, h("strong", {}, t("{who} does not agree.", { who })), " ", kept);
+  return note(h("strong", {}, t("{who} does not agree.", { who })), " ", kept);
 }
 const lying = (proposal) => [
   h("p", {}, h("strong", {}, t("Accept the table as it is?")), " ", proposal.why),
@@ -117,7 +119,7 @@ function words(at) {
 }
 let shown = "";
 const refresh = () => {
-  const text = JSON.stringify([devices.proposal, devices.refused, state.seats]);
+  const text = JSON.stringify([devices.proposal, devices.proposal_ended, state.seats]);
   if (text !== shown) {
     shown = text;
     show();
