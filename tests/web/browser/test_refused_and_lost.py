@@ -48,6 +48,18 @@ def test_everybody_reads_who_does_not_agree_until_something_else_is_done(tmp_pat
         referee_context.close()
 
 
+def test_a_seat_that_is_opened_here_leaves_the_referee_the_referee(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (_, where):
+        context, referee = visitor(browser)
+        elsewhere = f"http://localhost:{where.port}"  # not the address in the codes
+        as_referee(referee, elsewhere)
+        referee.locator("#code-list a").first.click()
+        referee.wait_for_url(f"{elsewhere}/seat/A")
+        referee.goto(f"{elsewhere}/referee")
+        expect(referee.locator("#code-list")).to_be_attached()
+        context.close()
+
+
 def test_what_did_not_come_through_is_said_and_stays_marked(tmp_path: Path, browser: Browser) -> None:
     with served(tmp_path) as (host, where):
         deal(host)

@@ -71,6 +71,11 @@ export function seatCodes(place) {
     joined = all;
   });
 }
+/** `address` as this page is reached: phones need the network's address, but the roles of this browser are those here. */
+function here(address) {
+  const { pathname, hash } = new URL(address);
+  return pathname + hash;
+}
 function seatCode(one) {
   const tell = (doing) => () => change("/api/seats/code", { seat: one.seat, do: doing });
   const button = (doing, text) =>
@@ -81,7 +86,7 @@ function seatCode(one) {
     h("h3", {}, mark(one.seat), one.name),
     h("p", {}, standing(one)),
     one.svg
-      ? [codePicture(one.svg, one.name), h("a", { href: one.address, class: "small" }, t("Open this seat here"))]
+      ? [codePicture(one.svg, one.name), h("a", { href: here(one.address), class: "small" }, t("Open this seat here"))]
       : h("p", { class: "soft" }, t("The code is withdrawn: nobody joins by it.")),
     h(
       "div",
