@@ -59,7 +59,10 @@ class HubLink:
             found = parse_json(text)
         except ValueError as error:
             self.close()
-            raise HubLinkError(f"the hub's answer ({answer.status}) is no JSON", where=self._parts.geturl()) from error
+            raise HubLinkError(
+                f"what answers there ({answer.status}) is no hub of a hall", where=self._parts.geturl(),
+                remedy="Compare the address with the one on the organiser's page.",
+            ) from error
         if answer.status >= 500 or answer.status in (408, 429):
             raise HubLinkError(f"the hub is busy ({answer.status})", where=self._parts.geturl())
         if answer.status >= 400:
