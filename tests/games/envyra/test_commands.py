@@ -69,6 +69,12 @@ def test_score_takes_tiles_as_arguments_from_a_file_or_from_input(way, tmp_path)
     assert found["sample_values"] is True
 
 
+def test_score_of_a_file_that_is_not_there_says_so(tmp_path):
+    error = run(commands.score, str(tmp_path / "tiles.txt")).exception
+    assert isinstance(error, DataError)
+    assert f"there is no file {tmp_path / 'tiles.txt'}" in str(error)
+
+
 def test_score_counts_cards():
     found = json.loads(run(commands.score, "flora-1-a", "water-1-b", "eq-1", "--json").output)
     assert (found["tiles"], found["cards"], found["total"]) == (2, 2, 4)

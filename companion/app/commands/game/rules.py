@@ -110,6 +110,10 @@ def _words(arguments: tuple[str, ...]) -> tuple[str, ...]:
         except (OSError, UnicodeDecodeError) as error:
             raise DataError(f"cannot read the list: {error}", where=arguments[0]) from None
         return tuple(text.replace(",", " ").split())
+    missing = next((one for one in arguments if "." in one or "/" in one), None)  # no name of a tile has these
+    if missing is not None:
+        remedy = "Give the names of tiles, or one file that holds them; `companion score --list` shows the names."
+        raise DataError(f"there is no file {missing}", where="score", remedy=remedy)
     return arguments
 
 
