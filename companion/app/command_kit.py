@@ -49,6 +49,11 @@ def speaker(language: str) -> Callable[..., str]:
     return sentence
 
 
+def counted(number: int, one: str) -> str:
+    """A number of things in English: "1 record", "2 records"."""
+    return f"{number} {one}" if number == 1 else f"{number} {one}s"
+
+
 @contextmanager
 def opened_store() -> Iterator[tuple[Store, Settings]]:
     """The record's store and the settings that name it; closed at the end."""

@@ -58,5 +58,6 @@ def sessions_text(rows: Sequence[Mapping[str, Any]]) -> str:
             lines.append(f"{row['session']:32} damaged: {row['damage']}")
             continue
         day = time.strftime("%Y-%m-%d %H:%M", time.localtime(row["created_ms"] / 1000))
-        lines.append(f"{row['session']:32} {day}  {row['records']:5} records  {', '.join(row['players'])}")
+        records = "record " if row["records"] == 1 else "records"
+        lines.append(f"{row['session']:32} {day}  {row['records']:5} {records}  {', '.join(row['players'])}")
     return "\n".join(lines)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from companion.app.command_kit import json_option
+from companion.app.command_kit import counted, json_option
 
 
 @click.command()
@@ -30,7 +30,7 @@ def backup(file: Path, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"file": str(file), "parts": len(parts), "bytes": file.stat().st_size}))
     else:
-        click.echo(f"{file}: {len(parts)} parts, {file.stat().st_size / 1e6:.1f} MB.")
+        click.echo(f"{file}: {counted(len(parts), 'part')}, {file.stat().st_size / 1e6:.1f} MB.")
 
 
 @click.command()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from companion.app.command_kit import json_option, opened_store
+from companion.app.command_kit import counted, json_option, opened_store
 
 
 @click.command()
@@ -38,8 +38,8 @@ def bundle(session: str | None, file: Path | None, replayed: Path | None, as_jso
             click.echo(json.dumps(asdict(found), ensure_ascii=False))
             return
         click.echo(
-            f"{found.session}: {found.records} records replay to the same state {found.state[:12]}; "
-            f"{found.pictures} pictures; {found.presses} events in the box's bytes, "
+            f"{found.session}: the same state {found.state[:12]} after {counted(found.records, 'record')}; "
+            f"{counted(found.pictures, 'picture')}; {counted(found.presses, 'event')} in the box's bytes, "
             f"{found.proven} of {found.recorded} recorded presses among them."
         )
         return
@@ -50,7 +50,8 @@ def bundle(session: str | None, file: Path | None, replayed: Path | None, as_jso
     if as_json:
         click.echo(json.dumps({"session": session, "file": str(file), "pictures": pictures, "captures": captures}))
     else:
-        click.echo(f"{file}: {session} with {pictures} pictures and {captures} captures of the box.")
+        seen, heard = counted(pictures, "picture"), counted(captures, "capture")
+        click.echo(f"{file}: {session} with {seen} and {heard} of the box.")
 
 
 COMMANDS = (bundle,)

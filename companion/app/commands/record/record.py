@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.app.command_kit import json_option, lang_option, opened_store
+from companion.app.command_kit import counted, json_option, lang_option, opened_store
 
 if TYPE_CHECKING:
     from companion.core.events import LogRecord
@@ -61,7 +61,8 @@ def replay(what: str, lang: str | None, as_json: bool) -> None:
         click.echo(json.dumps(shown, ensure_ascii=False))
     elif difference is None:
         kinds = ", ".join(f"{count} {kind}" for kind, count in result.kinds)
-        click.echo(f"{header.session}: {result.records} records replay without a difference ({kinds}).")
+        many = counted(result.records, "record")
+        click.echo(f"{header.session}: {many} without a difference in the replay ({kinds}).")
     else:
         text = f"{difference.what}: the record says {difference.expected}, the rules say {difference.got}. {reason}"
         click.echo(f"{header.session}: record {difference.number}: {text}".rstrip())
@@ -89,7 +90,7 @@ def _replay_capture(path: Path, as_json: bool) -> None:
         return
     for event in events:
         click.echo("{box} {boot}/{number}  {input} {edge} at {device_ms} ms".format_map(event))
-    click.echo(f"{path}: {len(events)} events of the button box.")
+    click.echo(f"{path}: {counted(len(events), 'event')} of the button box.")
 
 
 @click.command()
@@ -118,7 +119,7 @@ def verify(what: str, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"session": header.session, "sound": True, "records": count, "head": head}))
     else:
-        click.echo(f"{header.session}: {count} records, the chain holds; the last hash is {head}.")
+        click.echo(f"{header.session}: {counted(count, 'record')}, the chain holds; the last hash is {head}.")
 
 
 @click.command()
@@ -179,7 +180,8 @@ def import_(file: Path, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"session": header.session, "records": records}))
     else:
-        click.echo(f"The session {header.session} with {records} records is here: `companion play {header.session}`.")
+        many = counted(records, "record")
+        click.echo(f"The session {header.session} with {many} is here: `companion play {header.session}`.")
 
 
 @contextmanager

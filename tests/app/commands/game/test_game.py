@@ -33,6 +33,15 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Companion:
     return ours
 
 
+def test_one_of_a_thing_is_no_plural(companion: Companion, tmp_path: Path) -> None:
+    assert companion("new", "envyra", *PLAYERS, "--session", "eve").code == 0
+    assert "1 record " in companion("status").out
+    assert "eve: 1 record without a difference" in companion("replay", "eve").out
+    assert "eve: 1 record, the chain holds" in companion("verify", "eve").out
+    assert "0 pictures and 0 captures" in companion("bundle", "eve", str(tmp_path / "eve.zip")).out
+    assert "after 1 record;" in companion("bundle", "--replay", str(tmp_path / "eve.zip")).out
+
+
 def as_json(run: Run) -> Any:
     assert run.code == 0, run.err
     return json.loads(run.out)
