@@ -116,6 +116,9 @@ def test_the_result_is_read_from_two_metres_too(tmp_path: Path) -> None:
         shot(page, "two-metres-result")
         small = page.evaluate(SMALL, [RESULT, LEAST_PX])
         assert [one for one in small if not one[0].startswith("E")] == []  # clauses are read from near
+        page.goto(f"{where.url}/table")
+        expect(page.locator(".player .chip.next")).to_have_count(1)
+        expect(page.locator("#order *")).to_have_count(0)  # nobody's turn comes any more
         context.close()
 
 

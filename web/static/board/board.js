@@ -266,9 +266,9 @@ export const whyOver = (result) => [result.why, result.winners.length ? "" : ` $
 /** Where the result stands with everything about it, when the game is over. */
 export const resultLink = (state) =>
   state.result ? [" ", h("a", { class: "button primary", href: "/result", "data-key": "result" }, t("The result"))] : null;
-/** The order of this phase. */
+/** The order of this phase; none when the game is over. */
 export const order = (state) =>
-  (state.view?.order || []).map((entry) =>
+  ((!state.over && state.view?.order) || []).map((entry) =>
     h(
       "span",
       { class: `chip ${entry.status === "next" ? "next" : ""}` },

@@ -115,6 +115,8 @@ def _captured(t: Tables, b: State, event: Move) -> Iterator[Told]:
 
 def _after_move(t: Tables, b: State, a: State, event: Move) -> Iterator[Told]:
     """Who is passed over between this move and the next one."""
+    if a.over == "E60":  # E60: it ends at once, nobody's turn would come any more
+        return
     slot = t.slot_index[event.slot]
     own = tuple(x for x in b.boards[event.seat] if x != slot)
     boards = (*b.boards[: event.seat], own, *b.boards[event.seat + 1 :])

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from web_kit import hosting, play_on
 
+from companion.core.game import Told
 from companion.core.types import Seat
 from companion.games.envyra import GAME
+from companion.games.envyra.actions import Move
 from companion.games.envyra.play.phases import capturer
 from companion.games.envyra.state import Phase
 from companion.games.envyra.table import telling
@@ -87,6 +89,23 @@ def test_whoever_is_passed_over_is_told_with_the_reason_be_it_at_the_reveal_or_a
         assert {dict(facts)["seat"] for message, facts in told if message == telling.RESTRICTED} == skipped
         at_reveal += len(skipped)
     assert at_reveal > 0 or len(session.header.setup.seats) == 2  # two seldom stand in each other's way
+
+
+def test_nobody_is_passed_over_when_the_end_tile_ends_the_game_at_once(session: Session) -> None:
+    rules, otherwise = session.rules, 0
+    for step in session.line(1)[1:]:
+        before, after = session.state_after(session.before(step.number)), session.state_after(step.number)
+        if before.phase is not Phase.MOVE or not isinstance(step.event, Move):
+            continue
+        at_once = after._replace(phase=Phase.OVER, over="E60", turn=0)
+        assert not passed(telling.what_followed(rules, before, step.event, at_once))
+        otherwise += passed(telling.what_followed(rules, before, step.event, at_once._replace(over="E61")))
+    assert otherwise > 0
+
+
+def passed(told: tuple[Told, ...]) -> int:
+    """How many are told to be passed over."""
+    return sum(message in (telling.RESTRICTED, telling.GONE) for message, _ in told)
 
 
 def rules_order(session: Session) -> Any:
