@@ -122,6 +122,21 @@ def test_the_result_is_read_from_two_metres_too(tmp_path: Path) -> None:
         context.close()
 
 
+def test_names_are_whole_beside_what_everybody_has_when_a_market_game_is_over(tmp_path: Path) -> None:
+    with chromium() as browser, served(tmp_path, game=False) as (host, where):
+        colours, people = find_game("spyrium").colours, ("Řehoř", "Žaneta", "Kryštof Ťulpík", "Ludmila")
+        host.begin(SetupChoice("spyrium", tuple(zip(people, colours, strict=False))))
+        play_on(host, 2000)
+        context, page = visitor(browser, SCREEN, locale="cs-CZ")
+        page.goto(f"{where.url}/table")
+        expect(page.locator(".player .chip.next")).not_to_have_count(0)
+        expect(page.locator(".player")).not_to_contain_text(["pasoval"] * 4)
+        shot(page, "two-metres-market-over")
+        cut = "all => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"
+        assert page.locator(".player .who").evaluate_all(cut) == []
+        context.close()
+
+
 BELOW = """what => document.querySelector(what).getBoundingClientRect().bottom
     - document.querySelector("aside").getBoundingClientRect().bottom"""
 """By how many px the end of something is cut off."""

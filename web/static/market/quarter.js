@@ -14,15 +14,17 @@ const STEP = {
 };
 const counted = (name, n, word) => h("span", { class: "chip", title: word }, inlineSymbol(name), h("b", { class: "num" }, String(n)));
 
-/** Chips that everybody sees: what a player has, and where the discs lie. */
+/** Chips that everybody sees: what a player has, and where the discs lie; the phase as long as it is played. */
 export function holdings(own, mini = false) {
   const { workers } = own;
   return [
-    h(
-      "span",
-      { class: `chip ${own.step === "passed" ? "ok" : ""}`, "aria-label": STEP[own.step]() },
-      mini && own.step !== "passed" ? own.step : STEP[own.step](),
-    ),
+    state.over
+      ? null
+      : h(
+          "span",
+          { class: `chip ${own.step === "passed" ? "ok" : ""}`, "aria-label": STEP[own.step]() },
+          mini && own.step !== "passed" ? own.step : STEP[own.step](),
+        ),
     counted("pounds", own.money, t("pounds")),
     counted(state.view.resource.key, own[state.view.resource.key], state.view.resource.name),
     h(
@@ -33,7 +35,7 @@ export function holdings(own, mini = false) {
     ),
     counted("residence", own.residence, t("Residence")),
     own.kept_tokens.length ? h("span", { class: "chip" }, inlineSymbol("token"), own.kept_tokens.join(", ")) : null,
-    own.used_event && !mini ? h("span", { class: "chip" }, t("event used")) : null,
+    own.used_event && !mini && !state.over ? h("span", { class: "chip" }, t("event used")) : null,
   ];
 }
 const SMALL = [132, 104, 17];
