@@ -284,6 +284,18 @@ def test_a_long_name_under_a_code_is_read_from_its_beginning(tmp_path: Path) -> 
         context.close()
 
 
+def test_a_long_name_under_a_code_is_read_whole_where_there_is_room(tmp_path: Path) -> None:
+    with chromium() as browser, served(tmp_path, game=False) as (host, where):
+        host.begin(SetupChoice("envyra", tuple(zip(LONG_NAMES, find_game("envyra").colours, strict=False))))
+        context, page = visitor(browser, SCREEN, locale="sk-SK")
+        page.goto(f"{where.url}/table")
+        expect(page.locator("#joining .code-card .qr:visible")).to_have_count(len(LONG_NAMES))
+        cut = "all => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"
+        assert page.locator("#joining .code-card p").evaluate_all(cut) == []
+        shot(page, "two-metres-long-names")
+        context.close()
+
+
 LOW = ((960, 540), (1024, 600))
 LAST_ACTS = 30
 LEAST_OF_LOW_PX = 12
