@@ -30,6 +30,14 @@ _REMEDIES = {
 }
 """By the first two words of SQLite's error name (https://sqlite.org/rescode.html): what is wrong, what to do."""
 
+_RIGHTS = ("the file or folder may not be written", "See to its rights, or set COMPANION_STORE.")
+_OF_SYSTEM = {
+    errno.EROFS: ("this disk can only be read", "Make it writable, or set COMPANION_STORE."),
+    errno.EACCES: _RIGHTS,
+    errno.EPERM: _RIGHTS,
+    errno.ENOSPC: _REMEDIES["SQLITE_FULL"],
+}
+"""What the system reports by its number: what is wrong, what to do."""
 _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 
 
@@ -47,7 +55,11 @@ def explain(error: Exception, where: str) -> CompanionError:
     """The StoreError, or for a damaged file the RecordError, for what a database or the system raised."""
     origin = error.orig if isinstance(error, sa.exc.DBAPIError) and error.orig is not None else error
     if isinstance(origin, OSError):
-        return StoreError(f"{origin.strerror or origin}", where=where, remedy="Check the path, or set COMPANION_STORE.")
+        reason = origin.strerror or str(origin)
+        if origin.errno not in _OF_SYSTEM:
+            return StoreError(reason, where=where, remedy="Check the path, or set COMPANION_STORE.")
+        what, remedy = _OF_SYSTEM[origin.errno]
+        return StoreError(Message("{what} ({origin})", what=what, origin=reason), where=where, remedy=remedy)
     if isinstance(origin, sqlite3.Error):
         name = "_".join(getattr(origin, "sqlite_errorname", "").split("_")[:2])
         if name in _DAMAGED:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,9 +15,11 @@ from companion.app.dashboard.host import Host
 from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
 from companion.app.wiring import open_host
+from companion.i18n import localize
 from companion.table.record.store import SessionWriter
 from companion.table.record.trouble import explain
 from web.ports.tables import SetupChoice
+from web.texts import translator
 
 
 def shows_the_trouble(app, host: Host, seat: Caller) -> None:
@@ -67,6 +71,18 @@ def test_a_full_disk_is_told_in_the_language_of_the_page(tmp_path: Path, monkeyp
         )
         trouble = "sessions.sqlite: disk je plný (database or disk is full). Uvoľnite miesto a skúste to znova."
         assert seat.get("/api/state?lang=sk").get_json()["trouble"] == trouble
+
+
+@pytest.mark.parametrize(("number", "said"), [
+    (errno.EROFS, "tento disk sa dá len čítať"),
+    (errno.EACCES, "do súboru alebo priečinka sa nesmie zapisovať"),
+    (errno.ENOSPC, "disk je plný"),
+])
+def test_what_the_system_refuses_is_told_in_the_language_of_the_page(number: int, said: str) -> None:
+    told = explain(OSError(number, os.strerror(number)), "sessions.sqlite").said
+    localized = localize(told, translator("sk"))
+    assert localized.startswith(f"sessions.sqlite: {said} ({os.strerror(number)}). ")
+    assert "COMPANION_STORE" in localized or "Uvoľnite miesto" in localized
 
 
 @pytest.fixture
