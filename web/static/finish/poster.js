@@ -18,6 +18,10 @@ const VARIABLES =
 const FONT = "system-ui, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 const text = (x, y, size, what, more = {}) => s("text", { x, y, "font-size": size, fill: INK, ...more }, what);
 
+const NAME_LETTERS = 36; // of this size, between the cube and a total of three digits
+/** The day by the reader's clock, not by that of Greenwich: an evening in New York is the next day there. */
+const today = () => new Date().toLocaleDateString("sv-SE"); // Swedish writes days as ISO 8601 does
+
 /** A line that fits: shortened by an ellipsis, since a picture does not wrap. */
 const fitted = (what, most) => (what.length <= most ? what : `${what.slice(0, most - 1)}…`);
 
@@ -30,7 +34,7 @@ function row(state, one, i) {
     s("rect", { x: 40, y, width: WIDTH - 80, height: ROW - 14, rx: 18, fill: CARD, stroke: won ? "#0b6158" : "#d8d4c8", "stroke-width": won ? 4 : 2 }),
     one.place ? text(70, y + 74, 40, `${one.place}.`, { "font-weight": 700, fill: SOFT }) : null,
     cube(one.seat, 124, y + 30, 58),
-    text(204, y + 52, 34, fitted(seatOf(one.seat).name, 30), { "font-weight": 700 }),
+    text(204, y + 52, 34, fitted(seatOf(one.seat).name, NAME_LETTERS), { "font-weight": 700 }),
     tiles.map((tile, k) => {
       const drawn = smallTile(tile);
       for (const [key, value] of Object.entries({ x: 204 + k * (TILE * 0.82), y: y + 62, width: TILE * 0.78, height: TILE * 0.78 })) drawn.setAttribute(key, value);
@@ -51,7 +55,7 @@ export function poster(state) {
     text(40, 130, 46, fitted(state.result.sentence.replace(/\s*\([^)]*\)\.?$/u, ""), 46), { "font-weight": 800 }),
     text(40, 174, 26, fitted(state.result.winners.length ? state.result.why : `${state.result.why} ${state.result.ended_by.title}`, 84), { fill: SOFT }),
     ranking.map((one, i) => row(state, one, i)),
-    text(40, height - 26, 22, `${new Date().toISOString().slice(0, 10)} · ${t("Tabletop companion")}`, { fill: SOFT }),
+    text(40, height - 26, 22, `${today()} · ${t("Tabletop companion")}`, { fill: SOFT }),
   );
 }
 const source = (state) => new XMLSerializer().serializeToString(poster(state));
