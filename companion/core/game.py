@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from companion.core.duties import Duty, Reminder
 from companion.core.face_form import FaceForm
@@ -201,6 +201,24 @@ class ActsInOneGo(Protocol):
     def found_by_sight(self, state: State) -> bool:
         """Whether so much may be done next that it is not tried one by one: `acts_in_one_go` gives single events too.
         """
+
+
+class SeenFirst(NamedTuple):
+    """How an event is seen first: the one slot that changes, and how it looks from then on until the event is over."""
+
+    slot: Slot
+    view: SlotView
+    is_all: bool
+    """Whether nothing else changes on the table."""
+
+
+@runtime_checkable
+class ActsInPlaces(Protocol):
+    """Rules of a game that say where an event is seen before the table after it is worked out: many may come next, and
+    few of them are looked for."""
+
+    def seen_first(self, state: State, event: Event) -> SeenFirst | None:
+        """How `event`, which is legal in `state`, is seen first; None: not known."""
 
 
 @runtime_checkable

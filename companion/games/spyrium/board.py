@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from companion.core.game import SeenFirst
 from companion.core.layout import BoardView, PieceShape, SlotOutline, SlotView, TableLayout, slot_view
 from companion.core.types import Event, Face, Seat, Slot
-from companion.games.spyrium.actions import Activate, First, Future, Pass
-from companion.games.spyrium.edition.designs import EVENTS
+from companion.games.spyrium.actions import Activate, Deal, First, Future, Money, Pass, Place, Use, UseEvent
+from companion.games.spyrium.edition.designs import EVENTS, Character
 from companion.games.spyrium.edition.form import CARD_MM, CARD_THICKNESS_MM
 from companion.games.spyrium.edition.tables import SIDE, Tables
 from companion.games.spyrium.state import NONE, Built, State
@@ -110,6 +111,34 @@ def views_between(t: Tables, before: State, event: Event, after: State) -> tuple
     return (end,)
 
 
+def seen_first(t: Tables, before: State, event: Event) -> SeenFirst | None:
+    """The one slot that changes first when `event` happens, and how it looks then; None where it depends on more."""
+    if isinstance(event, Place | Money | Activate) or (isinstance(event, UseEvent) and event.gap):
+        here = list(before.gaps[t.gap_index[event.gap]])
+        here[event.seat] += 1 if isinstance(event, Place | UseEvent) else -1  # S30, S66; S40, S41
+        # S42: a character stays where it lies; S43, S44: other cards go to their owner afterwards
+        is_all = not isinstance(event, Activate) or _stays(t, before.market[t.slot_index[event.card]])
+        return SeenFirst(event.gap, _workers(t, tuple(here)), is_all)
+    if isinstance(event, Use):  # S45
+        place = int(event.space[1:]) - 1
+        built = t.cards[before.players[event.seat].buildings[place].kind].id
+        slots = building_slot(event.seat, place)
+        return SeenFirst(slots[0], slot_view(built, INCLINED), not event.again) if slots else None
+    return SeenFirst(event.slot, slot_view(event.card), True) if isinstance(event, Deal) else None  # S22
+
+
+def _stays(t: Tables, kind: int) -> bool:
+    """Whether a card of this kind stays in the market when it is activated."""
+    return isinstance(t.designs[kind], Character)
+
+
+@lru_cache(maxsize=1024)  # few stand in few gaps, and they are asked for all the time
+def _workers(t: Tables, here: tuple[int, ...]) -> SlotView:
+    """A gap with so many workers of each seat."""
+    pieces = sorted((t.setup.seats[seat].colour, count) for seat, count in enumerate(here) if count)
+    return slot_view(pieces=tuple(pieces))
+
+
 def board_view(t: Tables, s: State) -> BoardView:
     """Market cards, workers in the gaps by colour, the events, and own buildings, inclined ones as inclined."""
     return _laid_out(t, s.market, s.gaps, (s.event, s.future), tuple([player.buildings for player in s.players]))
@@ -128,8 +157,7 @@ def _laid_out(
             slots.append((slot, slot_view(t.cards[kind].id)))
     for gap, here in zip(t.gaps, gaps, strict=True):
         if any(here):
-            pieces = sorted((t.setup.seats[seat].colour, count) for seat, count in enumerate(here) if count)
-            slots.append((gap, slot_view(pieces=tuple(pieces))))
+            slots.append((gap, _workers(t, here)))
     for slot, event in zip(EVENT_SLOTS, events, strict=True):
         if event != NONE:
             slots.append((slot, slot_view(EVENTS[event].value)))

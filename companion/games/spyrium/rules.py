@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import reduce
 from itertools import compress
 
-from companion.core.game import UnseenAct
+from companion.core.game import SeenFirst, UnseenAct
 from companion.core.game_kit.common_rules import TabledRules
 from companion.core.game_kit.rule_modules import RuleModules
 from companion.core.layout import BoardView
@@ -58,6 +58,11 @@ class SpyriumRules(TabledRules[Tables, State]):
     def board_path(self, before: State, event: Event) -> tuple[BoardView, ...]:
         """The table while and after `event` happens, as it is seen."""
         return board.views_between(self.tables, before, event, self.apply(before, event))
+
+    def seen_first(self, state: State, event: Event) -> SeenFirst | None:
+        """The gap into which a worker comes or from which it is taken, the place of a dealt card, the building that is
+        used."""
+        return board.seen_first(self.tables, state, event)
 
     def purses(self, state: State) -> dict[Slot, int]:
         """Each player's money, which lies before them."""

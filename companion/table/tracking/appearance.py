@@ -15,10 +15,11 @@ def look(rules: Rules, view: BoardView) -> BoardView:
     same = rules.same_face
     if all(at.face is None or same(at.face) == at.face for _, at in view.slots):
         return view
-    return BoardView(tuple([(slot, _slot_look(rules, at)) for slot, at in view.slots]))
+    return BoardView(tuple([(slot, slot_look(rules, at)) for slot, at in view.slots]))
 
 
-def _slot_look(rules: Rules, at: SlotView) -> SlotView:
+def slot_look(rules: Rules, at: SlotView) -> SlotView:
+    """What lies in one slot with its face replaced so."""
     same = None if at.face is None else rules.same_face(at.face)
     return at if same == at.face else replace(at, face=same)
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import log
 
-from companion.core.game import ActsInOneGo, ActsUnseen, Rules, State
+from companion.core.game import ActsInOneGo, ActsInPlaces, ActsUnseen, Rules, SeenFirst, State
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Action, Event, Seat, Slot
-from companion.table.tracking.appearance import board_look, path_look
+from companion.table.tracking.appearance import board_look, path_look, slot_look
 
 EVENT_PRIOR = log(0.5)
 """Each further event that is claimed must pay for itself."""
@@ -49,6 +49,15 @@ def _rules_in_one_go(rules: Rules) -> ActsInOneGo | None:
     return rules if isinstance(rules, ActsInOneGo) else None
 
 
+@lru_cache(maxsize=8)
+def _rules_in_places(rules: Rules) -> ActsInPlaces | None:
+    """The rules, if they say where an event is seen first."""
+    return rules if isinstance(rules, ActsInPlaces) else None
+
+
+MayBe = Callable[[Event, SeenFirst], bool]
+"""(an event, how it is seen first) -> whether it may have happened."""
+
 UnseenChain = tuple[tuple[Action, ...], State, Seat | None]
 """Acts, the state after them, and the seat that must be seen to act then (None: any)."""
 
@@ -74,36 +83,95 @@ def unseen_chains(rules: Rules, state: State) -> tuple[UnseenChain, ...]:
     return tuple(chains)
 
 
+@dataclass(slots=True)
+class _Coming:
+    """An event that may come next, what leads to it unseen, and what can be seen of both once that is asked for."""
+
+    unseen: tuple[Action, ...]
+    before: State  # of the event
+    event: Event
+    log_chance: float
+    first: SeenFirst | None
+    """How it is seen first; None: not known."""
+    seen: Doing | None = None
+    is_asked: bool = False
+
+
+@dataclass(slots=True)
+class _ComingNext:
+    """What may happen next in one state; of events that look alike the first one stands for all."""
+
+    rules: Rules
+    state: State
+    events: tuple[_Coming, ...]
+    alike: dict[object, _Coming] = field(default_factory=dict)
+    paths: dict[object, tuple[BoardView, ...]] = field(default_factory=dict)
+
+    def seen(self, may_be: MayBe | None) -> tuple[Doing, ...]:
+        """What can be seen, but for what may not be."""
+        wanted = (one for one in self.events if may_be is None or one.first is None or may_be(one.event, one.first))
+        return tuple(doing for one in wanted if (doing := self._seen(one)) is not None)
+
+    def _seen(self, one: _Coming) -> Doing | None:
+        if not one.is_asked:
+            one.is_asked = True
+            events = (*one.unseen, one.event)
+            path = self._path(one)
+            doing = _doing(self.rules, self.state, one.before, one.before, events, path, one.log_chance)
+            if doing is not None:
+                shows = () if isinstance(one.event, Action) else doing.path  # no two acts are one
+                key = shows, one.unseen, _looks_like(self.rules, one.event)
+                one.seen = doing if self.alike.setdefault(key, one) is one else None
+        return one.seen
+
+    def _path(self, one: _Coming) -> tuple[BoardView, ...]:
+        """The tables that an event leads through; many acts with one worker leave the same."""
+        first = one.first
+        if first is None or not first.is_all:
+            return path_look(self.rules, one.before, one.event)
+        key = one.unseen, first
+        if key not in self.paths:
+            self.paths[key] = (board_look(self.rules, one.before).with_slots({first.slot: first.view}),)
+        return self.paths[key]
+
+
 @lru_cache(maxsize=SEARCHED_STATES)
-def doings(rules: Rules, state: State) -> tuple[Doing, ...]:
-    """What may happen next in `state` so that it can be seen."""
-    looks: dict[object, Doing] = {}
-    in_one_go = _rules_in_one_go(rules)
+def _coming_next(rules: Rules, state: State) -> _ComingNext:
+    events: list[_Coming] = []
+    in_one_go, in_places = _rules_in_one_go(rules), _rules_in_places(rules)
     for unseen, after, only in unseen_chains(rules, state):
         if in_one_go is not None and in_one_go.found_by_sight(after):
             continue
         for event, log_chance in _open_events(rules, after):
             if only is not None and not (isinstance(event, Action) and event.seat is only):
                 continue
-            doing = _doing(rules, state, after, after, (*unseen, event), log_chance)
-            if doing is not None:
-                looks.setdefault((doing.path, unseen, _looks_like(rules, event)), doing)
-    return tuple(looks.values())
+            first = None if in_places is None else in_places.seen_first(after, event)
+            first = None if first is None else first._replace(view=slot_look(rules, first.view))
+            events.append(_Coming(unseen, after, event, log_chance, first))
+    return _ComingNext(rules, state, tuple(events))
+
+
+def doings(rules: Rules, state: State, may_be: MayBe | None = None) -> tuple[Doing, ...]:
+    """What may happen next in `state` so that it can be seen; what may not be is left out where that is known before
+    the table after it is worked out."""
+    return _coming_next(rules, state).seen(may_be)
 
 
 def _doing(
-    rules: Rules, state: State, begun: State, before: State, events: tuple[Event, ...], log_chance: float
+    rules: Rules, state: State, begun: State, before: State, events: tuple[Event, ...], path: tuple[BoardView, ...],
+    log_chance: float,
 ) -> Doing | None:
-    """The last of `events` in the state `before`; None when it leaves nothing to be seen.
+    """The last of `events` in the state `before`, which leads through `path`; None when it leaves nothing to be seen.
 
     In `begun`, between `state` and `before`, hands began with what is seen: what they have still to tidy after what
     was done unseen until then changes too, but does not show it.
     """
-    now, then, path = board_look(rules, state), board_look(rules, begun), path_look(rules, before, events[-1])
+    now, then = board_look(rules, state), board_look(rules, begun)
     touched = then.differs(path[0])
     if not touched:
         return None
-    changed = frozenset(touched).union(now.differs(then), *(now.differs(view) for view in path))
+    later = path if now is not then else path[1:]  # what the first changes is known
+    changed = frozenset(touched).union(now.differs(then), *(now.differs(view) for view in later))
     done = frozenset(s for s in touched if any(view.at(s).face != then.at(s).face for view in path))
     return Doing(events, before, path, touched, changed, done, EVENT_PRIOR + log_chance)
 
@@ -124,14 +192,15 @@ def doings_in_one_go(rules: Rules, state: State, seen: frozenset[tuple[Slot, Slo
             for event in chain[:-1]:
                 before = rules.apply(before, event)
             # hands that do several things at once are one claim; which face was drawn is for the picture to say
-            doing = _doing(rules, state, after, before, (*unseen, *chain), 0.0)
+            path = path_look(rules, before, last)
+            doing = _doing(rules, state, after, before, (*unseen, *chain), path, 0.0)
             found += [] if doing is None else [doing]
     return tuple(found)
 
 
 def forget_doings() -> None:
     """Let go of what may happen next at other tables."""
-    for known in (telling_rules, _rules_in_one_go, unseen_chains, doings, doings_in_one_go):
+    for known in (telling_rules, _rules_in_one_go, _rules_in_places, unseen_chains, _coming_next, doings_in_one_go):
         known.cache_clear()
 
 

@@ -8,11 +8,13 @@ from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import count
 from math import log
+from typing import NamedTuple
 
-from companion.core.game import Rules, State
+from companion.core.game import Rules, SeenFirst, State
 from companion.core.layout import BoardView, SlotView
-from companion.core.types import Action, Draw, Event, Face, Slot
+from companion.core.types import Action, Draw, Event, Slot
 from companion.table.tracking.appearance import board_look
+from companion.table.tracking.chance_ahead import ahead, drawable_faces
 from companion.table.tracking.doings import (
     EVENT_PRIOR,
     Doing,
@@ -46,8 +48,8 @@ LEAST_PRIOR = -12.0
 """Chains less probable than this before any picture is looked at are not searched: six supported events are well
 above it, more than three unsupported ones below."""
 
-MOST_DRAWS = 64
-"""More draws in a row than any game's end of a round has."""
+IMPLAUSIBLE = log(1e-4)
+"""What the pictures of a slot make this much less likely than what they show best has not happened there."""
 
 TELLING = 0.02
 """A slot whose readings fit the accepted picture with more than 1 - TELLING each is not searched for changes."""
@@ -112,76 +114,20 @@ def between(now: SlotView, then: SlotView) -> Stages:
 def forget_other_tables() -> None:
     """Let go of what was worked out for other tables: the rules and positions of games that are over."""
     board_look.cache_clear()
-    _ahead.cache_clear()
+    ahead.cache_clear()
     root.cache_clear()
     forget_doings()
-
-
-@lru_cache(maxsize=1024)
-def _ahead(rules: Rules, state: State) -> tuple[BoardView, Mapping[Slot, tuple[Face, ...]]] | None:
-    """How the table will look when chance has had its say, whatever it says, and per slot into which it puts a face
-    which faces may come there; None when chance is not asked.
-
-    What may come is told by the first draw of its kind: places are filled in another order than the rules say.
-    """
-    if not rules.chance_outcomes(state):
-        return None
-    faces: dict[Slot, tuple[Face, ...]] = {}
-    of_kind: dict[type, tuple[Face, ...]] = {}
-    now = board_look(rules, state)
-    for _ in range(MOST_DRAWS):
-        draws = tuple(o.draw for o in rules.chance_outcomes(state))
-        if not draws:
-            break
-        kind = type(draws[-1])
-        if kind not in of_kind:
-            of_kind[kind] = _faces_of_draws(rules, state, draws)
-        state = rules.apply(state, draws[-1])
-        then = board_look(rules, state)
-        for slot in now.differs(then):
-            face = then.at(slot).face
-            if face is not None and slot not in faces:
-                source = next((s for s in now.differs(then) if now.at(s).face == face and s in faces), None)
-                faces[slot] = of_kind[kind] if source is None else faces[source]  # what came there moves on
-        now = then
-    return now, faces
-
-
-def _faces_of_draws(rules: Rules, state: State, draws: tuple[Draw, ...]) -> tuple[Face, ...]:
-    """The faces that one of `draws` would lay, at once or when hands follow."""
-    seen = tuple(doing for doing in doings(rules, state) if isinstance(doing.event, Draw))
-    if seen:
-        return _drawable_faces(seen)
-    now = board_look(rules, state)
-    ends = [board_look(rules, rules.apply(state, draw)) for draw in draws]
-    come = (end.at(slot).face for end in ends for slot in now.differs(end))
-    return tuple(dict.fromkeys(face for face in come if face is not None))
-
-
-def upcoming(rules: Rules, state: State) -> BoardView | None:
-    """How the table will look when chance has had its say, whatever it says; None when chance is not asked.
-
-    People take cubes back before the last tile is refilled; what will happen anyway is no mistake.
-    """
-    ahead = _ahead(rules, state)
-    return None if ahead is None else ahead[0]
-
-
-def faces_to_come(rules: Rules, state: State) -> Mapping[Slot, tuple[Face, ...]]:
-    """Per slot that chance fills next, and after that, the faces that may come there."""
-    ahead = _ahead(rules, state)
-    return {} if ahead is None else ahead[1]
 
 
 @lru_cache(maxsize=256)  # what is believed stays the same from picture to picture
 def root(rules: Rules, believed: Believed, slots: tuple[Slot, ...]) -> Hypothesis:
     """Nothing new happened; what was pending may have been done meanwhile."""
     target = board_look(rules, believed.state)
-    ahead = _ahead(rules, believed.state)
-    later, coming = (None, {}) if ahead is None else ahead
-    draws = () if ahead is None else tuple(d for d in doings(rules, believed.state) if isinstance(d.event, Draw))
+    coming_faces = ahead(rules, believed.state)
+    later, coming = (None, {}) if coming_faces is None else coming_faces
+    draws = () if coming_faces is None else tuple(d for d in doings(rules, believed.state) if isinstance(d.event, Draw))
     drawn_now = frozenset(slot for draw in draws for slot in draw.touched)
-    drawable = _drawable_faces(draws)
+    drawable = drawable_faces(draws)
     stages: dict[Slot, Stages] = {}
     early: dict[Slot, Stages] = {}
     for slot in slots:
@@ -197,11 +143,6 @@ def root(rules: Rules, believed: Believed, slots: tuple[Slot, ...]) -> Hypothesi
             allowed = tuple(dict.fromkeys(allowed + between(then, later.at(slot))))
         stages[slot] = allowed
     return Hypothesis(believed.state, (), stages, 0.0, (), early=early)
-
-
-def _drawable_faces(draws: tuple[Doing, ...]) -> tuple[Face, ...]:
-    faces = (draw.path[-1].at(slot).face for draw in draws for slot in draw.touched)
-    return tuple(dict.fromkeys(face for face in faces if face is not None))
 
 
 def tidied(rules: Rules, believed: Believed, evidence: TableEvidence, slots: tuple[Slot, ...]) -> Iterator[Hypothesis]:
@@ -266,41 +207,85 @@ def successors(
         telling = frozenset(slots) - evidence.outside
     order = count()  # equal promises are searched first come, first served
     shown = _shown(evidence, starts[0], telling)
-    queue = [(starts[0].log_prior - start.log_prior, next(order), start) for start in starts]
+    queue: list[tuple[float, int, Hypothesis | _Further]] = [
+        (starts[0].log_prior - start.log_prior, next(order), start) for start in starts
+    ]
     seen = 0
     while queue and seen < MAX_NODES:
-        doubt, _, node = heappop(queue)
+        doubt, _, next_one = heappop(queue)
+        node = next_one if isinstance(next_one, Hypothesis) else next_one.hypothesis(rules)
         seen += 1
         yield node
         if node.events:
             yield from _tidied_after(rules, node, evidence)
         if telling and len(node.events) < MAX_EVENTS:
             for child in _children(rules, node, evidence, telling, hinted, uncounted, starts[0], shown):
-                more = node.log_prior - child.log_prior + _misfit(evidence, node, child)
+                more = node.log_prior - child.log_prior + _misfit(evidence, child.doing)
                 heappush(queue, (doubt + more, next(order), child))
 
 
-def _misfit(evidence: TableEvidence, node: Hypothesis, child: Hypothesis) -> float:
-    """By how much the pictures of the slots that the last event of `child` touches fit something else better."""
+def _misfit(evidence: TableEvidence, doing: Doing) -> float:
+    """By how much the pictures of the slots that an event touches fit something else better."""
     total = 0.0
-    for slot in child.touched[len(node.touched) :]:
+    for slot in doing.touched:
         one = evidence.of(slot)
         if one.visible:
-            total += one.log_likelihood(one.most_likely()) - max(map(one.log_likelihood, child.allowed(slot)))
+            total += one.log_likelihood(one.most_likely()) - max(map(one.log_likelihood, _passed_through(doing, slot)))
     return total
+
+
+def _passed_through(doing: Doing, slot: Slot) -> Iterable[SlotView]:
+    """The views of a slot while something happens, each once."""
+    path = doing.path
+    return dict.fromkeys((*(view.at(slot) for view in path), *between(path[0].at(slot), path[-1].at(slot))))
+
+
+class _Further(NamedTuple):
+    """A hypothesis and what has happened after it: made one only when its turn comes in the search, as few are."""
+
+    node: Hypothesis
+    doing: Doing
+    log_prior: float
+    unseen: tuple[Slot, ...]
+    done: frozenset[Slot]
+    is_sudden: bool
+
+    def hypothesis(self, rules: Rules) -> Hypothesis:
+        """The chain with one doing more."""
+        node, doing = self.node, self.doing
+        stages = dict(node.stages)
+        for slot in doing.changed:
+            pending = () if slot in doing.touched else node.allowed(slot)
+            stages[slot] = tuple(dict.fromkeys((*pending, *_passed_through(doing, slot))))
+        return Hypothesis(
+            rules.apply(doing.before, doing.event), (*node.events, *doing.events), stages, self.log_prior,
+            (*node.touched, *doing.touched), (*node.unseen, *self.unseen),
+            {slot: views for slot, views in node.early.items() if slot not in doing.changed},
+            node.drawn if isinstance(doing.event, Action) else node.drawn.union(doing.touched),
+            node.done | self.done,
+            (*node.sudden, *doing.touched) if self.is_sudden else node.sudden,
+        )
 
 
 def _children(
     rules: Rules, node: Hypothesis, evidence: TableEvidence, telling: frozenset[Slot], hinted: frozenset[Event],
     uncounted: frozenset[Slot], start: Hypothesis, shown: Shown,
-) -> Iterator[Hypothesis]:
+) -> Iterator[_Further]:
     """What may follow `node`; `shown`: what the pictures show, and `start` does not allow."""
     if telling.issubset(node.drawn) or (telling.issubset(node.done) and not rules.chance_outcomes(node.state)):
         return  # where something has happened only a draw may follow, and after a draw nothing
     if node.log_prior + EVENT_PRIOR < LEAST_PRIOR:
         return
     shown = _shown_beyond(evidence, node, telling, start, shown)
-    for doing in (*doings(rules, node.state), *doings_in_one_go(rules, node.state, shown)):
+
+    def may_be(event: Event, first: SeenFirst) -> bool:
+        if first.slot not in telling:
+            return first.slot in evidence.outside
+        one = evidence.of(first.slot)
+        known = one.visible and first.slot not in uncounted and event not in hinted
+        return not known or _is_plausible(one, (first.view,))
+
+    for doing in (*doings(rules, node.state, may_be), *doings_in_one_go(rules, node.state, shown)):
         touched, path, claimed = doing.touched, doing.path, node.drawn
         if isinstance(doing.event, Action):
             claimed = claimed.union(node.done)
@@ -320,19 +305,7 @@ def _children(
             done = frozenset(touched)  # a piece that nobody saw is not taken away again unseen
         if prior < LEAST_PRIOR:
             continue
-        stages = dict(node.stages)
-        for slot in doing.changed:
-            views = dict.fromkeys(view.at(slot) for view in path)
-            pending = () if slot in touched else node.allowed(slot)
-            stages[slot] = tuple(dict.fromkeys((*pending, *views, *between(path[0].at(slot), path[-1].at(slot)))))
-        yield Hypothesis(
-            rules.apply(doing.before, doing.event), (*node.events, *doing.events), stages, prior,
-            (*node.touched, *touched), (*node.unseen, *unseen),
-            {slot: views for slot, views in node.early.items() if slot not in doing.changed},
-            node.drawn if isinstance(doing.event, Action) else node.drawn.union(touched),
-            node.done | done,
-            node.sudden if seen_before else (*node.sudden, *touched),
-        )
+        yield _Further(node, doing, prior, unseen, done, not seen_before)
 
 
 def _shown(evidence: TableEvidence, node: Hypothesis, slots: Iterable[Slot]) -> Shown:
@@ -379,10 +352,9 @@ def _is_shown_instead(
 
 def _plausible(evidence: TableEvidence, path: tuple[BoardView, ...], touched: tuple[Slot, ...]) -> bool:
     """Whether the pictures leave at least some room for what the event would leave behind."""
-    for slot in touched:
-        one = evidence.of(slot)
-        views = {view.at(slot) for view in path}
-        if max(map(one.log_likelihood, views)) < one.log_likelihood(one.most_likely()) + log(1e-4):
-            return False
-    return True
+    return all(_is_plausible(evidence.of(slot), {view.at(slot) for view in path}) for slot in touched)
+
+
+def _is_plausible(one: SlotEvidence, views: Iterable[SlotView]) -> bool:
+    return max(map(one.log_likelihood, views)) >= one.log_likelihood(one.most_likely()) + IMPLAUSIBLE
 

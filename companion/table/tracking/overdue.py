@@ -13,7 +13,7 @@ from companion.core.game import Rules, State
 from companion.core.layout import BoardView
 from companion.core.types import Seat, Slot
 from companion.table.tracking.appearance import board_look
-from companion.table.tracking.hypotheses import upcoming
+from companion.table.tracking.chance_ahead import upcoming
 
 PATIENCE_MS: Mapping[Duty, int] = {
     Duty.TURN: 90_000,

@@ -8,7 +8,7 @@ from math import log
 
 from companion.core.game import MoneyShown, Rules, State
 from companion.core.inputs import BoardObservation, PurseReading
-from companion.core.types import Action, Event, Slot
+from companion.core.types import Action, Event, Seat, Slot
 
 Witness = Callable[[tuple[Event, ...], State], float]
 """Log-likelihood of what lies beside the slots if these events happened and the game stands at a state now."""
@@ -136,9 +136,11 @@ class PurseWitness:
         if not told:
             return None
 
+        played_on = _PlayedOn(rules, believed)
+
         def witness(events: tuple[Event, ...], state: State) -> float:
             holds = rules.purses(state)
-            paid = holds if all_paid else _played_on(rules, believed, events)
+            paid = holds if all_paid else played_on.until(events).paid
             return sum(_fits(one, total, held[one.slot], holds[one.slot], paid.get(one.slot)) for one, total in told)
 
         return witness
@@ -152,19 +154,41 @@ def _fits(one: PurseReading, total: int, held: int, holds: int, paid: int | None
     return 0.0 if paid in (None, held) else log(UNPAID)
 
 
-def _played_on(rules: Rules, state: State, events: tuple[Event, ...]) -> Mapping[Slot, int]:
-    """What the purses came to that changed by what one player did before another one went on, in `events` from `state`
-    on."""
-    assert isinstance(rules, MoneyShown)
-    begun, seat, found = rules.purses(state), None, dict[Slot, int]()
-    for event in events:
-        if isinstance(event, Action) and seat not in (None, event.seat):
-            now = rules.purses(state)
-            found |= {slot: sum_now for slot, sum_now in now.items() if sum_now != begun[slot]}
-            begun = now
-        seat = event.seat if isinstance(event, Action) else seat
-        state = rules.apply(state, event)
-    return found
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """Where a chain of events has led: the player who acts, what the purses came to when that player began, and by slot
+    what those came to that changed by what one player did before another one went on."""
+
+    state: State
+    begun: Mapping[Slot, int]
+    seat: Seat | None
+    paid: Mapping[Slot, int]
+
+
+class _PlayedOn:
+    """What chains of events from one state lead to; most of them begin as another one does."""
+
+    def __init__(self, rules: Rules, state: State) -> None:
+        assert isinstance(rules, MoneyShown)
+        self._rules = rules
+        self._known: dict[tuple[Event, ...], _Played] = {(): _Played(state, rules.purses(state), None, {})}
+
+    def until(self, events: tuple[Event, ...]) -> _Played:
+        """After `events`, one after the other."""
+        known = self._known.get(events)
+        if known is None:
+            known = self._known[events] = self._then(self.until(events[:-1]), events[-1])
+        return known
+
+    def _then(self, was: _Played, event: Event) -> _Played:
+        begun, seat, paid = was.begun, was.seat, was.paid
+        if isinstance(event, Action):
+            if seat not in (None, event.seat):
+                now = self._rules.purses(was.state)
+                paid = {**paid, **{slot: total for slot, total in now.items() if total != begun[slot]}}
+                begun = now
+            seat = event.seat
+        return _Played(self._rules.apply(was.state, event), begun, seat, paid)
 
 
 def _says(one: PurseReading) -> tuple[int | None, int, int]:

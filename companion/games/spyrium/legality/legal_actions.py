@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from companion.core.types import Action, Seat
 from companion.games.spyrium.actions import (
@@ -37,6 +38,7 @@ from companion.games.spyrium.play.acts import EVENT_CHOICES, NO_CARD
 from companion.games.spyrium.state import NONE, Phase, Player, State, Step
 
 
+@lru_cache(maxsize=64)  # whoever asks what may come next in a position asks several times
 def legal_actions(t: Tables, s: State) -> tuple[Action, ...]:
     """Every action that passes the check, in the order of the lists below; empty at chance and at the end."""
     if s.phase is Phase.BONUS:

@@ -8,8 +8,9 @@ from dataclasses import replace
 from companion.core.game import Rules
 from companion.core.layout import EMPTY_SLOT, SlotView
 from companion.core.types import Draw, Face, Slot
+from companion.table.tracking.chance_ahead import faces_to_come
 from companion.table.tracking.doings import Doing, doings
-from companion.table.tracking.hypotheses import SUPPORT, Believed, faces_to_come
+from companion.table.tracking.hypotheses import SUPPORT, Believed
 from companion.table.tracking.judging.reconcile import Blame
 from companion.table.tracking.judging.verdicts import Ambiguous, Explained, Illegal, TakenBack, Verdict
 from companion.table.tracking.reading.evidence import TableEvidence

@@ -9,7 +9,7 @@ import pytest
 from watched_table import WatchedTable
 
 from companion.core.types import Seat
-from companion.table.tracking.doings import doings
+from companion.table.tracking.doings import unseen_chains
 from companion.table.tracking.hypotheses import root
 from companion.table.tracking.judging.verdicts import Ambiguous, Unreadable
 
@@ -43,7 +43,7 @@ def test_a_watch_begins_by_letting_go_of_the_tables_before(one: WatchedTable) ->
     one.stage("A start j9")
     one.look()
     assert root.cache_info().currsize
-    assert doings.cache_info().currsize
+    assert unseen_chains.cache_info().currsize
     one._new_watch()
     assert not root.cache_info().currsize
-    assert not doings.cache_info().currsize
+    assert not unseen_chains.cache_info().currsize

@@ -14,8 +14,8 @@ from companion.core.types import Slot
 from companion.games.envyra.state import Phase
 from companion.lab.simulators.simulated_table import play, random_state
 from companion.table.tracking.appearance import board_look, path_look
+from companion.table.tracking.chance_ahead import faces_to_come
 from companion.table.tracking.happenings import Happening, HappeningKind
-from companion.table.tracking.hypotheses import faces_to_come
 from companion.table.tracking.judging.verdicts import Ambiguous
 
 
