@@ -55,6 +55,10 @@ APART = 0.9
 # Part of an outline that the discs in it may leave open, or lie beyond.
 LEFT_SHARE = 0.15
 
+# A coin of which less than this differs from the table below it is told by its rim alone, and another one may show too
+# little of its own.
+SEEN_SHARE = 0.5
+
 # How far beyond its rim a coin explains what is seen: its soft edge, its lean and its shadow.
 EDGE_MM = 1.6
 
@@ -130,7 +134,17 @@ def sum_of_coins(seen_bgr: np.ndarray, coins: Sequence[Coin]) -> int | None:
     inset = AROUND_MM * PX_PER_MM
     if not all((coin.xy >= inset).all() and (coin.xy < np.array(lying.shape[::-1]) - inset).all() for coin in found):
         return None  # nobody knows whose it is
+    if any(_share_of(lying, coin) < SEEN_SHARE for coin in found):
+        return None  # coins that hardly differ from the table: nobody knows that all are seen
     return None if _left_of(lying, found).any() else sum(coin.value for coin in found)
+
+
+def _share_of(lying: np.ndarray, coin: _Lying) -> float:
+    """The part of a coin that is one of the things (H, W) uint8."""
+    disc = np.zeros_like(lying)
+    x, y = np.round(coin.xy).astype(int).tolist()
+    cv2.circle(disc, (x, y), round(coin.radius), 1, -1)
+    return float(lying[disc > 0].mean())
 
 
 def is_cut(lying: np.ndarray) -> bool:

@@ -70,9 +70,10 @@ def test_a_ring_that_only_a_coin_of_the_tables_colour_can_bear_leaves_the_sum_op
     assert sum_of_coins(picture, COINS) is None
 
 
-def test_a_coin_that_hardly_differs_from_the_table_is_told_by_its_rim() -> None:
-    picture = seen((60, 60, 18), colour=(100, 100, 100))
-    assert sum_of_coins(picture, COINS) == 1
+def test_coins_that_hardly_differ_from_the_table_leave_the_sum_open() -> None:
+    """One of them is told by its rim; nobody knows whether another one shows as much."""
+    assert sum_of_coins(seen((60, 60, 18), colour=(100, 100, 100)), COINS) is None
+    assert sum_of_coins(seen((60, 60, 18), colour=(125, 125, 125)), COINS) == 1
 
 
 def laid(*coins: tuple[float, float, float, tuple[int, int, int]]) -> np.ndarray:
