@@ -25,7 +25,9 @@ def agreed_views(
     disputed |= set(() if asked is None else asked.telling if isinstance(asked, Ambiguous) else asked.slots)
     doubted: Collection[Slot] = ()
     match verdict:
-        case NoChange(doubted=slots) | Ambiguous(telling=slots) | Unreadable(slots=slots):
+        case Ambiguous():
+            doubted = {*verdict.telling, *verdict.doubted}
+        case NoChange(doubted=slots) | Unreadable(slots=slots):
             doubted = slots
     return {
         slot: view.at(slot)

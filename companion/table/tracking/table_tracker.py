@@ -154,7 +154,7 @@ class TableTracker:
         """
         view, before, happenings = self.view, self.state, []
         asked = self.held or self.asked
-        still_open = asked.open if isinstance(asked, Ambiguous) else frozenset()
+        still_open = asked.open | asked.doubted if isinstance(asked, Ambiguous) else frozenset()
         for event in events:
             touched, view = begun(self.rules, view, before, event)
             after = self.rules.apply(before, event)

@@ -13,6 +13,7 @@ from spyrium_positions import position, rules_of
 
 from companion.app.camera.picture_loop import PictureLoop
 from companion.core.layout import SlotView
+from companion.core.types import Seat
 from companion.games.spyrium import GAME
 from companion.games.spyrium.state import Phase, Step
 from companion.lab.simulators.simulated_following import FollowedCounts, _Followed, follow_game
@@ -111,6 +112,29 @@ def test_an_act_does_not_wait_for_the_doubt_whether_the_next_player_has_acted():
     slots = tuple(replace(s, pieces_p=0.6) if s.slot == "r1c2|r2c2" else s for s in seen.slots)
     assert events(one, one.tracker.observe(replace(seen, slots=slots))) == ["A place r1c1|r1c2"]
     assert events(one, glances(one)) == ["B place r1c2|r2c2"]
+
+
+def test_who_took_a_worker_back_is_asked_what_for_though_another_gap_is_in_doubt():
+    one = table(gaps={"r1c1|r1c2": "A", "r2c2|r2c3": "B"}, seats={**FIRST, "A": {"step": "II"}, "B": {"step": "II"}})
+    one.tracker.presumes = False
+    one.put("r1c1|r1c2", "blue", -1)
+    one.put("r2c2|r2c3", "red", -1)
+    seen = one.eyes.look(one.view)
+    slots = tuple(replace(s, pieces_p=0.3) if s.slot == "r2c2|r2c3" else s for s in seen.slots)
+    for _ in range(4):
+        one.tracker.observe(replace(seen, slots=slots))
+    question = one.tracker.asked
+    assert isinstance(question, Ambiguous)
+    assert (question.seat, question.telling, question.doubted) == (Seat.A, ("r1c1|r1c2",), {"r2c2|r2c3"})
+    assert len(question.choices) > 1
+    assert {len(chain) for chain in question.choices} == {1}
+    # what the answer says of one gap it does not say of the other
+    number = next(n for n, chain in enumerate(question.choices) if one.rules.format(chain[0]).startswith("A money"))
+    told = question.choices[number]
+    one.tracker.answered(told, one.rules.apply(one.tracker.state, told[0]), 9)
+    glances(one)
+    assert isinstance(one.tracker.asked, Ambiguous)
+    assert one.tracker.asked.telling == ("r2c2|r2c3",)
 
 
 def test_a_worker_taken_back_is_asked_about_with_everything_it_can_have_been_for():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Slot, Violation
@@ -15,9 +16,11 @@ def judge_beside(
     judge: Callable[[Mapping[Slot, SlotView]], Verdict],
 ) -> Verdict:
     """The verdict of `judge` (misreadings that are known -> verdict). Where it is open whether something illegal lies
-    in a place or the camera misreads it, what was done elsewhere, or is asked of it, does not wait for that. `view`:
-    what is believed."""
+    in a place or the camera misreads it, what was done elsewhere, or is asked of it, does not wait for that; nor does
+    what a player is to be asked wait for places that are flagged as unsure. `view`: what is believed."""
     verdict = judge(silent)
+    if isinstance(verdict, Ambiguous):
+        return _asked_beside(evidence, silent, judge, verdict)
     if not isinstance(verdict, Unreadable) or not verdict.misread:
         return verdict
     doubted = {slot: evidence.of(slot).most_likely() for slot in verdict.slots}
@@ -30,6 +33,21 @@ def judge_beside(
         case _:
             apart = False
     return rest if apart else verdict
+
+
+def _asked_beside(
+    evidence: TableEvidence, silent: Mapping[Slot, SlotView], judge: Callable[[Mapping[Slot, SlotView]], Verdict],
+    asked: Ambiguous,
+) -> Ambiguous:
+    """`asked`, or what is left of it where all that is flagged as unsure is as it was: one player's act, of which no
+    picture will tell which one it is."""
+    unsure = evidence.flagged.intersection(asked.telling)
+    if asked.alike or asked.is_of_a_face or asked.corrects is not None or not unsure:
+        return asked
+    rest = judge({**silent, **{slot: evidence.of(slot).most_likely() for slot in unsure}})
+    if not isinstance(rest, Ambiguous) or not rest.may_be_unfinished or not unsure.isdisjoint(rest.telling):
+        return asked
+    return replace(rest, doubted=unsure, ends=tuple(replace(end, open=end.open | unsure) for end in rest.ends))
 
 
 def gone_on(alarm: Illegal | None, upheld: Violation | None, view: BoardView, verdict: Verdict) -> Verdict:

@@ -44,7 +44,8 @@ class Ambiguous:
     `unnamed`: the choices are the faces that chance may have laid at `telling`; the verdict if the first lies there.
     `beside`: an alarm is open, and the first choice is what people have done beside it. `corrects`: the record is
     doubted; the first choice is what it should say, the second what it says. `open`: slots in which others have acted
-    since, of which it says nothing. `is_over`: whichever is true, neither hands nor coins have anything left to do.
+    since, of which it says nothing. `doubted`: slots in which something else may have happened. `is_over`: whichever is
+    true, neither hands nor coins have anything left to do.
     `ends`: of choices of one player's acts that leave the same table, what each would be if it is true."""
 
     choices: tuple[tuple[Event, ...], ...]
@@ -55,6 +56,7 @@ class Ambiguous:
     beside: bool = False
     corrects: Retold | None = None
     open: frozenset[Slot] = frozenset()
+    doubted: frozenset[Slot] = frozenset()
     is_over: bool = False
     ends: tuple[Explained, ...] = ()
 

@@ -103,6 +103,12 @@ class ReadingWeights:
         p = dict(self.doubted).get(colour, 1.0 - self.wrong_p)
         return p >= COUNTED_PIECES and dict(self.pieces).get(colour, 0) == number
 
+    @property
+    def is_flagged(self) -> bool:
+        """Whether its face, or the count of some colour, is flagged as unsure."""
+        sure = min((p for _, p in self.doubted), default=1.0)
+        return not self.named or min(sure, 1.0 - self.wrong_p) < COUNTED_PIECES
+
     def called(self, read: Face | None, face: Face) -> ReadingWeights:
         """This reading with `face` for the face that it names `read`, and the other way round."""
         names = {read: face, face: read}
@@ -279,6 +285,11 @@ class TableEvidence:
     def unclear(self) -> frozenset[Slot]:
         """The slots that are seen, but in which no reading clearly shows what it takes for most probable."""
         return frozenset(s for s, one in self.slots.items() if one.visible and one.most_likely() not in one.clear)
+
+    @property
+    def flagged(self) -> frozenset[Slot]:
+        """The slots that are seen, but flagged as unsure in the last picture that shows them."""
+        return frozenset(slot for slot, one in self.slots.items() if one.last is not None and one.last.is_flagged)
 
     def perhaps_come(self, view: BoardView) -> frozenset[Slot]:
         """The slots in which a piece may have come that does not lie there by `view`: it is counted, and may be none.
