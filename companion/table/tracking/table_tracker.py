@@ -23,6 +23,7 @@ from companion.table.tracking.judging.reconcile import (
     GONE_ON_LEGALLY,
     PERHAPS_LEGAL,
     Blame,
+    Context,
     Demands,
     reconcile,
 )
@@ -305,21 +306,21 @@ class TableTracker:
         foreign = {slot: breach for slot, breach in foreign.items() if breach.violation != self.open.upheld}
         evidence = without_foreign(self.rules, believed, evidence, foreign)
         strange, demands = (evidence.unclear | evidence.perhaps_come(believed.view)) - self._unclear, self.demands
+        demands = replace(demands, may_presume=self.presumes and self.alarm is None)
         if self.legibility.is_poor:  # nobody is accused then on less than what an event is recorded on
             demands = replace(demands, alarm=max(demands.alarm, demands.accept))
 
         def judge(believed: Believed, silent: Mapping[Slot, SlotView]) -> Verdict:
-            decide = partial(
-                reconcile, self.rules, believed, evidence, self.blame, silent=silent, strange=strange,
-                earlier=self.earlier if believed.state is self.state else (), hinted=self._hinted,
-                demands=demands, witness=self._purses.of(believed.state),
-                may_presume=self.presumes and self.alarm is None, uncounted=self._uncounted,
+            context = Context(
+                silent, strange, self.earlier if believed.state is self.state else (), self._hinted,
+                self._purses.of(believed.state), self._uncounted,
             )
-            verdict = decide()
+            decide = partial(reconcile, self.rules, believed, evidence, self.blame, context)
+            verdict = decide(demands)
             if not isinstance(verdict, Illegal) or verdict.violation == self.open.upheld:
                 return verdict
             gone_on = self.alarm is not None and self.alarm.seen != verdict.seen
-            return decide(overlooked=GONE_ON_LEGALLY if gone_on else PERHAPS_LEGAL)
+            return decide(replace(demands, overlooked=GONE_ON_LEGALLY if gone_on else PERHAPS_LEGAL))
 
         return judge_beside(
             believed.view, evidence, silent,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import takewhile
 from math import log
@@ -47,6 +47,11 @@ class Demands:
     """An event is accepted when it is this much better than anything else that could have happened."""
     alarm: float = log(3.0)
     """A mistake is reported when it is this much better than the best innocent explanation."""
+    overlooked: float | None = None
+    """Acts are looked for even where the pictures surely show none; those that explain all that is wrong, and are less
+    likely by these log-odds at most, are asked about. None: where pictures surely show none there is none."""
+    may_presume: bool = False
+    """The one legal way to a table that a breach would come to as well is what happened, until people say no."""
 
 
 DEFAULT_DEMANDS = Demands()
@@ -54,6 +59,27 @@ DEFAULT_DEMANDS = Demands()
 
 LIVE_DEMANDS = Demands(accept=log(15000.0), alarm=log(1000.0))
 """For a running camera: two or three pictures that agree, a tenth of a second, cost nothing."""
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What is known of a table besides what is believed of it and what its pictures show now."""
+
+    silent: Mapping[Slot, SlotView] = field(default_factory=dict)
+    """Per slot what the readings said when the believed view was accepted, where they said something else; such a slot
+    is believed to be unchanged as long as it reads the same."""
+    strange: frozenset[Slot] = frozenset()
+    """Slots that are not clear, and were then."""
+    earlier: tuple[EarlierState, ...] = ()
+    """States that a take-back may lead to, latest first."""
+    hinted: frozenset[Event] = frozenset()
+    """Events of which an earlier scene left it open whether they happened."""
+    witness: Witness | None = None
+    """What lies beside the slots tells of acts."""
+    uncounted: frozenset[Slot] = frozenset()
+    """Slots on whose faces no picture has clearly shown what is believed to lie."""
+
+
+NO_CONTEXT = Context()
 
 CONTRADICTION = log(0.2)
 """A slot contradicts an explanation when it makes the readings this improbable against their own best view."""
@@ -79,48 +105,29 @@ _TAKE_BACK = log(0.1)
 
 
 def reconcile(
-    rules: Rules,
-    believed: Believed,
-    evidence: TableEvidence,
-    blame: Blame,
-    *,
-    silent: Mapping[Slot, SlotView] | None = None,
-    strange: frozenset[Slot] = frozenset(),
-    earlier: tuple[EarlierState, ...] = (),
-    hinted: frozenset[Event] = frozenset(),
+    rules: Rules, believed: Believed, evidence: TableEvidence, blame: Blame, context: Context = NO_CONTEXT,
     demands: Demands = DEFAULT_DEMANDS,
-    witness: Witness | None = None,
-    overlooked: float | None = None,
-    may_presume: bool = False,
-    uncounted: frozenset[Slot] = frozenset(),
 ) -> Verdict:
-    """The verdict on settled evidence.
-
-    `silent`: per slot what the readings said when the believed view was accepted, where they said something else;
-    such a slot is believed to be unchanged as long as it reads the same. `strange`: slots that are not clear, and were
-    then. `earlier`: states that a take-back may lead to, latest first. `hinted`: events of which an earlier scene left
-    it open whether they happened. `witness`: what lies beside the slots tells of acts. `overlooked`: acts are looked
-    for even where the pictures surely show none; those that explain all that is wrong, and are less likely by these
-    log-odds at most, are asked about. `may_presume`: the one legal way to a table that a breach would come to as well
-    is what happened, until people say no. `uncounted`: the slots on whose faces no picture has clearly shown what is
-    believed to lie. The same arguments give the same verdict; nothing is changed.
-    """
-    layout = rules.layout()
+    """The verdict on settled evidence. The same arguments give the same verdict; nothing is changed."""
+    layout, witness = rules.layout(), context.witness
     outlines = layout.slots
     slots = tuple(s.slot for s in outlines)
     start = root(rules, believed, slots)
-    if (not earlier or witness is None) and _as_believed(start, believed, evidence, slots):
+    if (not context.earlier or witness is None) and _as_believed(start, believed, evidence, slots):
         return NoChange(believed.view)  # an earlier table fits worse where it differs: only purses may speak for it
-    set_aside = 0 < len(strange) <= MOST_STRANGE
+    set_aside = 0 < len(context.strange) <= MOST_STRANGE
     handled = (*layout.tokens, *layout.figures) if set_aside else layout.tokens
-    weigh = Weigher(evidence, outlines, believed.view, silent or {}, hinted, start, handled, layout.figures)
-    starts = (start, *tidied(rules, believed, evidence, slots))
-    missed = uncounted if overlooked is not None else frozenset()
-    found = successors(
-        rules, starts, evidence, slots, anywhere=overlooked is not None, hinted=hinted, uncounted=missed
+    weigh = Weigher(
+        evidence, outlines, believed.view, context.silent, context.hinted, start, handled, layout.figures
     )
+    starts = (start, *tidied(rules, believed, evidence, slots))
+    looks_anywhere = demands.overlooked is not None
+    found = successors(
+        rules, starts, evidence, slots, anywhere=looks_anywhere, hinted=context.hinted,
+        uncounted=context.uncounted if looks_anywhere else frozenset(),
+    )  # fmt: skip
     ranked = [weigh(h) for h in found]
-    for one in earlier:
+    for one in context.earlier:
         back = Hypothesis(one.state, (), root(rules, Believed(one.state, one.view), slots).stages, _TAKE_BACK, ())
         weighed = weigh(back)
         if not weighed.wrong and weighed.view != believed.view:
@@ -131,15 +138,15 @@ def reconcile(
             replace(w, score=w.score + log_p, misread=w.misread + log_p) for w, log_p in zip(ranked, heard, strict=True)
         ]
     ranked.sort(key=lambda w: -w.score)
-    verdict = _decide(rules, believed, evidence, blame, ranked, demands, overlooked or 0.0)
-    if overlooked is not None and isinstance(verdict, Illegal) and _goes_uncounted(verdict, uncounted):
+    verdict = _decide(rules, believed, evidence, blame, ranked, demands)
+    if looks_anywhere and isinstance(verdict, Illegal) and _goes_uncounted(verdict, context.uncounted):
         # nobody knows whether the face went rightly, and so neither whose turn it is nor what may come
         return Unreadable(verdict.nearest.differs(verdict.seen), misread=True)
     if isinstance(verdict, Illegal):
         after = reduce(rules.apply, verdict.events, believed.state)
         if unnamed := unnamed_draw(rules, after, believed.view, evidence):
             return Unreadable(unnamed)
-    if may_presume and isinstance(verdict, Ambiguous) and verdict.breach is not None:
+    if demands.may_presume and isinstance(verdict, Ambiguous) and verdict.breach is not None:
         return presume(rules, verdict, ranked, demands.accept) or verdict
     return verdict
 
@@ -160,8 +167,7 @@ def _as_believed(start: Hypothesis, believed: Believed, evidence: TableEvidence,
 
 
 def _decide(
-    rules: Rules, believed: Believed, evidence: TableEvidence, blame: Blame, ranked: list[Weighed],
-    demands: Demands, overlooked: float,
+    rules: Rules, believed: Believed, evidence: TableEvidence, blame: Blame, ranked: list[Weighed], demands: Demands
 ) -> Verdict:
     best = ranked[0]
     others = [w for w in ranked[1:] if _rivals(rules, w, best)]
@@ -187,7 +193,7 @@ def _decide(
             fitting[0].hypothesis.events if fitting else None,
         )
         legal = [w for w in fitting[:MOST_CHOICES] if best.score - w.score < demands.accept]
-        legal += [w for w in ranked if _is_perhaps_what_happened(w, best, overlooked)]
+        legal += [w for w in ranked if _is_perhaps_what_happened(w, best, demands.overlooked or 0.0)]
         told = [w.hypothesis.events for w in legal if not _brings_an_equal(w, believed)]
         choices = tuple(dict.fromkeys(told))[:MOST_CHOICES]
         return Ambiguous((*choices, ()), best.wrong, alike=True, breach=breach) if choices else breach
