@@ -208,8 +208,8 @@ class SeenFirst(NamedTuple):
 
     slot: Slot
     view: SlotView
-    is_all: bool
-    """Whether nothing else changes on the table."""
+    then: tuple[tuple[Slot, SlotView], ...] | None
+    """What changes on the table after that; None: not known."""
 
 
 @runtime_checkable

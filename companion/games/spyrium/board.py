@@ -5,9 +5,20 @@ from __future__ import annotations
 from functools import lru_cache
 
 from companion.core.game import SeenFirst
-from companion.core.layout import BoardView, PieceShape, SlotOutline, SlotView, TableLayout, slot_view
+from companion.core.layout import EMPTY_SLOT, BoardView, PieceShape, SlotOutline, SlotView, TableLayout, slot_view
 from companion.core.types import Event, Face, Seat, Slot
-from companion.games.spyrium.actions import Activate, Deal, First, Future, Money, Pass, Place, Use, UseEvent
+from companion.games.spyrium.actions import (
+    NEW_SPACE,
+    Activate,
+    Deal,
+    First,
+    Future,
+    Money,
+    Pass,
+    Place,
+    Use,
+    UseEvent,
+)
 from companion.games.spyrium.edition.designs import EVENTS, Character
 from companion.games.spyrium.edition.form import CARD_MM, CARD_THICKNESS_MM
 from companion.games.spyrium.edition.tables import SIDE, Tables
@@ -116,20 +127,28 @@ def seen_first(t: Tables, before: State, event: Event) -> SeenFirst | None:
     if isinstance(event, Place | Money | Activate) or (isinstance(event, UseEvent) and event.gap):
         here = list(before.gaps[t.gap_index[event.gap]])
         here[event.seat] += 1 if isinstance(event, Place | UseEvent) else -1  # S30, S66; S40, S41
-        # S42: a character stays where it lies; S43, S44: other cards go to their owner afterwards
-        is_all = not isinstance(event, Activate) or _stays(t, before.market[t.slot_index[event.card]])
-        return SeenFirst(event.gap, _workers(t, tuple(here)), is_all)
+        then = _card_moved(t, before, event) if isinstance(event, Activate) else ()
+        return SeenFirst(event.gap, _workers(t, tuple(here)), then)
     if isinstance(event, Use):  # S45
         place = int(event.space[1:]) - 1
         built = t.cards[before.players[event.seat].buildings[place].kind].id
         slots = building_slot(event.seat, place)
-        return SeenFirst(slots[0], slot_view(built, INCLINED), not event.again) if slots else None
-    return SeenFirst(event.slot, slot_view(event.card), True) if isinstance(event, Deal) else None  # S22
+        return SeenFirst(slots[0], slot_view(built, INCLINED), None if event.again else ()) if slots else None
+    return SeenFirst(event.slot, slot_view(event.card), ()) if isinstance(event, Deal) else None  # S22
 
 
-def _stays(t: Tables, kind: int) -> bool:
-    """Whether a card of this kind stays in the market when it is activated."""
-    return isinstance(t.designs[kind], Character)
+def _card_moved(t: Tables, before: State, event: Activate) -> tuple[tuple[Slot, SlotView], ...]:
+    """What changes when the worker has come back: S42: a character stays where it lies; S43, S44: other cards go to
+    their owner, a building to its space."""
+    kind = before.market[t.slot_index[event.card]]
+    if isinstance(t.designs[kind], Character):
+        return ()
+    gone = ((event.card, EMPTY_SLOT),)
+    if not event.space:
+        return gone
+    place = len(before.players[event.seat].buildings) if event.space == NEW_SPACE else int(event.space[1:]) - 1
+    built = slot_view(t.cards[kind].id, UPRIGHT)
+    return (*gone, *((slot, built) for slot in building_slot(event.seat, place)))
 
 
 @lru_cache(maxsize=1024)  # few stand in few gaps, and they are asked for all the time

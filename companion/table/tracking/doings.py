@@ -127,11 +127,12 @@ class _ComingNext:
     def _path(self, one: _Coming) -> tuple[BoardView, ...]:
         """The tables that an event leads through; many acts with one worker leave the same."""
         first = one.first
-        if first is None or not first.is_all:
+        if first is None or first.then is None:
             return path_look(self.rules, one.before, one.event)
         key = one.unseen, first
         if key not in self.paths:
-            self.paths[key] = (board_look(self.rules, one.before).with_slots({first.slot: first.view}),)
+            begun = board_look(self.rules, one.before).with_slots({first.slot: first.view})
+            self.paths[key] = (begun, begun.with_slots(dict(first.then))) if first.then else (begun,)
         return self.paths[key]
 
 
@@ -146,9 +147,15 @@ def _coming_next(rules: Rules, state: State) -> _ComingNext:
             if only is not None and not (isinstance(event, Action) and event.seat is only):
                 continue
             first = None if in_places is None else in_places.seen_first(after, event)
-            first = None if first is None else first._replace(view=slot_look(rules, first.view))
+            first = None if first is None else _look_first(rules, first)
             events.append(_Coming(unseen, after, event, log_chance, first))
     return _ComingNext(rules, state, tuple(events))
+
+
+def _look_first(rules: Rules, first: SeenFirst) -> SeenFirst:
+    """The same with faces replaced as in `board_look`."""
+    then = None if first.then is None else tuple((slot, slot_look(rules, view)) for slot, view in first.then)
+    return first._replace(view=slot_look(rules, first.view), then=then)
 
 
 def doings(rules: Rules, state: State, may_be: MayBe | None = None) -> tuple[Doing, ...]:

@@ -31,7 +31,8 @@ def test_what_is_seen_first_is_what_the_table_shows_first(players: int, seed: in
             now, path = rules.board(before), rules.board_path(before, event)
             assert now.differs(path[0]) == (first.slot,), event
             assert {view.at(first.slot) for view in path} == {first.view}, event
-            if first.is_all:
-                assert path == (now.with_slots({first.slot: first.view}),), event
+            if first.then is not None:
+                begun = now.with_slots({first.slot: first.view})
+                assert path == ((begun, begun.with_slots(dict(first.then))) if first.then else (begun,)), event
             told.add(type(event))
     assert told >= OF_A_GAME
