@@ -137,6 +137,16 @@ def test_who_took_a_worker_back_is_asked_what_for_though_another_gap_is_in_doubt
     assert one.tracker.asked.telling == ("r2c2|r2c3",)
 
 
+def test_an_act_is_not_made_sure_by_what_the_next_player_may_have_done():
+    """One picture may misread both places."""
+    one = table(seats=FIRST)
+    one.tracker.demands = LIVE_DEMANDS
+    one.put("r1c1|r1c2", "blue")
+    one.put("r1c2|r2c2", "red")
+    assert events(one, one.look()) == []
+    assert events(one, tuple(h for _ in range(3) for h in one.glance())) == ["A place r1c1|r1c2", "B place r1c2|r2c2"]
+
+
 def test_a_worker_taken_back_is_asked_about_with_everything_it_can_have_been_for():
     one = table(gaps={"r1c1|r1c2": "A"}, seats=FIRST)
     one.put("r1c1|r1c2", "blue", -1)

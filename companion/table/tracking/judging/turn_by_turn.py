@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import log
 
-from companion.core.types import Action, Event, Seat
+from companion.core.types import Action, Event, Seat, Slot
 from companion.table.tracking.judging.verdicts import Ambiguous, Explained, Verdict
 from companion.table.tracking.judging.weighing import Weighed
 
@@ -28,11 +28,27 @@ def what_is_over(ranked: list[Weighed], others: list[Weighed], least: float) -> 
     done = _only(ranked, agreed)
     if done is None:
         return None
-    margin = margin_of(agreed, ranked)
+    still = frozenset(slot for w in near for slot in w.view.differs(done.view))
+    margin = min(margin_of(agreed, ranked), _margin_beside(done, ranked, still))
     if margin < least:
         return None
-    still = frozenset(slot for w in near for slot in w.view.differs(done.view))
     return Explained(agreed, done.hypothesis.state, done.view, margin, still)
+
+
+def _margin_beside(done: Weighed, ranked: list[Weighed], still: frozenset[Slot]) -> float:
+    """The log-odds of the acts of `done` where nothing is made of what is read in the slots `still` open: it may be
+    misread as well, and must not be what makes them sure."""
+    begun = done.hypothesis.events
+    others = [w for w in ranked if w.hypothesis.events[: len(begun)] != begun]
+    beside = [w for w in others if still.isdisjoint(w.view.differs(done.view))]
+    apart = [done.score - w.score for w in beside if _unlike(w, done) - still]
+    apart += [done.misread - w.misread for w in beside if w.misread < w.score]
+    return min(apart, default=UNRIVALLED)
+
+
+def _unlike(one: Weighed, other: Weighed) -> frozenset[Slot]:
+    """The slots in the picture that two explanations show differently."""
+    return frozenset(here[0] for here, there in zip(one.looks, other.looks, strict=True) if here != there)
 
 
 def margin_of(begun: tuple[Event, ...], ranked: list[Weighed]) -> float:

@@ -45,8 +45,13 @@ def test_an_act_is_over_when_the_next_player_has_acted_or_may_have() -> None:
     over = what_is_over(ranked, ranked[1:], LEAST)
     assert over is not None
     assert over.events == (A1,)
-    assert over.margin == 20.0
+    assert over.margin == 19.0, "what is read in the second place adds nothing"
     assert over.open == {PLACES[1]}
+
+
+def test_what_is_read_of_the_next_player_does_not_make_the_first_act_sure() -> None:
+    ranked = [way(0.0, A1, B2), way(-1.0, A1), way(-4.0)]
+    assert what_is_over(ranked, ranked[1:2], LEAST) is None
 
 
 def test_it_is_over_whichever_act_the_next_player_did() -> None:
