@@ -39,6 +39,7 @@ from vision.tables.face_at_place import (
     turned_corners,
 )
 from vision.tables.in_light import FAR_FROM, STRANGE_TILE_P, FacesInLight, Places
+from vision.tables.lone_look import in_a_likely_light
 from vision.tables.place import EMPTY_P, GAP, TILE, PlaceReading, PlaceState, Shot, within_box
 from vision.tables.zone import ZoneReading
 from vision.tables.zone_gaps import ZoneGaps
@@ -176,7 +177,8 @@ class PlaceReader:
         strength = {slot: self._strength(seen, places[slot]) for slot in slots if self.holds[slot] == TILE}
         places |= {slot: self._empty(seen, table, places[slot], strength.get(slot, 1.0)) for slot in slots}
         if before is None:
-            places, canvas = self.in_light.decide(shot, seen, self.window, places)
+            told = self.in_light.decide(shot, seen, self.window, places)
+            places, canvas = in_a_likely_light(self.in_light, *told, seen, light_elsewhere)
         elif (canvas := before.canvas) is not None:
             for slot in slots:
                 places[slot] = self._alone(shot, seen, slot, places, canvas.light)
@@ -185,7 +187,8 @@ class PlaceReader:
             others = {one.state for slot, one in places.items() if slot not in slots}
             if self.gaps is not None or not others.isdisjoint((PlaceState.FACE, PlaceState.UNKNOWN)):
                 return None
-            places, canvas = self.in_light.decide(shot, seen, self.window, places)
+            told = self.in_light.decide(shot, seen, self.window, places)
+            places, canvas = in_a_likely_light(self.in_light, *told, seen, light_elsewhere)
         places = within_box(places, self.faces.copies)
         for slot in slots:
             if places[slot].holds != TILE:  # a tile in whose place table was not seen at first is none now
