@@ -25,7 +25,8 @@ GAMMA = 2.2
 OFF_COLOUR = 0.09  # a fifth of a picture may be further (0..1) from shades of its one colour than this
 OFF_SHARE = 80
 GROUND = 0.4  # of the colour's brightness: what is darker is black ground, whatever is mirrored in it
-PLAIN = 0.08  # chroma from which part of a picture has a colour; paler ones are told by their brighter half
+PLAIN = 0.08  # chroma from which part of a picture has a colour; paler ones: the brighter half of what is lit tells it
+BRIGHTEST = 98  # percentile of brightness that what is lit shows: black ground around a symbol is no part of it
 COLOURED = 0.5  # share of the highest chroma from which a pixel is of the piece's colour
 # Share of a piece's lit part that must have its colour. Symbols and plain pieces have it on 0.9 of it, cards with ink
 # on white paper on 0.2 to 0.5, the more the less sharp the picture is.
@@ -73,8 +74,11 @@ def main_colour(picture: F32) -> tuple[F64, NDArray[np.bool_]]:
     """The colour (3,) of a picture (h, w, 3) in 0..1 and where (h, w) it has it."""
     chroma = picture.max(axis=2) - picture.min(axis=2)
     most = float(np.percentile(chroma, 95))
-    grey = picture.sum(axis=2)
-    where = chroma >= COLOURED * most if most > PLAIN else grey >= np.median(grey)
+    if most > PLAIN:
+        where = chroma >= COLOURED * most
+    else:
+        grey = picture.sum(axis=2)
+        where = grey >= np.median(grey[grey >= GROUND * np.percentile(grey, BRIGHTEST)])
     return np.median(picture[where], axis=0).astype(np.float64), where
 
 

@@ -136,6 +136,14 @@ def test_the_colour_of_a_symbol_is_that_of_its_ink() -> None:
     assert where.sum() == 64
 
 
+def test_the_colour_of_a_thin_pale_symbol_is_not_that_of_its_black_ground() -> None:
+    picture = np.full((40, 40, 3), 0.06, np.float32)
+    picture[10:30, 17:23] = (0.9, 0.92, 0.95)
+    colour, where = main_colour(picture)
+    assert np.allclose(colour, (0.9, 0.92, 0.95), atol=1e-6)
+    assert where.sum() == 120
+
+
 def test_pieces_of_a_colour_that_was_learnt_in_a_cast_of_its_own_are_it_rather_than_all_of_another() -> None:
     greenish = LEARNT.copy()
     greenish[2] = np.array((90, 200, 190)) / 255  # yellow as it was learnt; orange has nearly that in other light
