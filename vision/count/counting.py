@@ -296,11 +296,13 @@ def _names(
     owners = np.array([k for k, own in enumerate(taught) for _ in own])
     every = [look for own in taught for look in own]
     known, seen = light_of(every), light_of(looks)
-    coated = is_coated(known)
+    coated, metal = is_coated(known), _may_be_metal(every) and not has_smooth_kind(taught)
+    edges = edges_of(every)
+    bodied = outlines is not None and (is_coated(edges) or not metal)  # a glint beside a coin's rim is no body
     if zone is not None:
         known, seen = bodies_of(every, zone), bodies_of(looks, zone)
-    elif outlines is not None and PRINTED * closest(known, owners) < closest(edges_of(every), owners):
-        known, seen = edges_of(every), edges_of(looks)  # label and spots of every colour are alike
+    elif bodied and PRINTED * closest(known, owners) < closest(edges, owners):
+        known, seen = edges, edges_of(looks)  # label and spots of every colour are alike
     elif coated:
         known, seen = faces_of(every), faces_of(looks)  # shade and what is mirrored at the rim tell no colour
     one = len({look.photograph for look in every}) == 1
@@ -310,7 +312,7 @@ def _names(
     middles = np.array([o.mean(axis=0) for o in outlines]).reshape(-1, 2)
     sizes = size_chances(np.array([look.radius for look in every]), radii, middles) if one and ringed else None
     places = middles / max(1.0, float(np.median(radii)) if len(radii) else 1.0)
-    prints, metal = None, _may_be_metal(every) and not has_smooth_kind(taught)
+    prints = None
     if metal:  # a lamp in sugar has sharper edges than any print, and all pieces mirror it
         known = of_one_metal(known, owners) if one else known
         prints = print_chances([look.unrolled for look in every], owners, [look.unrolled for look in looks])

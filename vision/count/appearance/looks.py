@@ -43,6 +43,9 @@ MOST_PIXELS, CUTS = 400, 5  # of a zone that are compared, and how often the lin
 # How one piece differs from another of its colour under one light, by feature: casts by what it mirrors, brightness by
 # shade and gloss (a coin in a window's glare is three times as bright as its neighbour), and how face and ring differ.
 SPREADS = np.array([0.13, 0.13, 0.6, 0.10, 0.12])
+# What metal mirrors lies on face and ring alike: of 480 coins in 42 photographs these differ in blue against green by
+# 0.03 to 0.06 from kind to kind, by 0.05 to 0.1 where two metals do that are 0.35 apart; blown-out ones show nothing.
+SPREADS_OF_METAL, TWO_METALS = np.array([0.13, 0.13, 0.6, 0.10, 0.06]), 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,9 +216,9 @@ def features(linear_bgr: Floats) -> Floats:
     return np.stack([*both, red[..., 0] - red[..., 1], blue[..., 0] - blue[..., 1]], axis=-1)
 
 
-def uncertainty(linear_bgr: Floats) -> Floats:
+def uncertainty(linear_bgr: Floats, metal: bool = False) -> Floats:
     """(…, 2, 3) linear BGR to (…, 5) spreads of its features: by stray light, of which weak channels say little, and by
-    what is blown out.
+    what is blown out; how face and ring of `metal` differ is the less certain the more they do, and if both are white.
     """
     light = np.clip(linear_bgr, 0, 1)
     grey = light.mean(axis=-1, keepdims=True)
@@ -224,7 +227,11 @@ def uncertainty(linear_bgr: Floats) -> Floats:
     off = ((STRAY + SPILL * grey) / (light + HAZE * grey + DARK)) ** 2 + lost**2
     red, blue = ((off[..., k] + off[..., 1]).mean(axis=-1) for k in (2, 0))
     bright = ((STRAY / (grey[..., 0] + DARK)) ** 2).mean(axis=-1)
-    return np.asarray(np.sqrt(np.stack([red, blue, bright, red, blue], axis=-1)))
+    told = np.sqrt(np.stack([red, blue, bright, red, blue], axis=-1))
+    if metal:
+        white = np.clip((light.min(axis=(-2, -1)) - BLOWN[0]) / (BLOWN[1] - BLOWN[0]), 0, 1)[..., None]
+        told[..., 3:] = np.hypot(told[..., 3:], TWO_METALS * features(linear_bgr)[..., 3:] + LOST * white)
+    return np.asarray(told)
 
 
 def light_of(looks: list[PieceLook]) -> Floats:

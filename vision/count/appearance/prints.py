@@ -23,7 +23,9 @@ SOFT_STEPS = 0.6  # deviation of the blur of what is unrolled: noise of single s
 # How edges of two prints correlate (`prints_alike`): pieces of other kinds 0.05 to 0.06 usually, 0.1 once in a hundred,
 # pieces of one kind with the same side up 0.16 usually. Half of the pieces show the side that was taught.
 UNLIKE, PER_ALIKE, SAME_SIDE = 0.06, 60.0, 0.5
-MOST_TOLD = 6.0  # nats: now and then other pieces bear the same picture, and wear and light make prints alike by chance
+# Nats: now and then other pieces bear the same picture, and wear and light make prints alike by chance, once in some
+# three thousand.
+MOST_TOLD = 8.0
 # Nats from which a print is seen surely, and below which it is not seen: of coins whose colours were told apart surely
 # the names of those above were right (all of 3,600), of those below 0.7 to 0.99, as well as their colours were taught.
 SEEN, UNSEEN = 4.0, 1.0

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import DARK, SPREADS, features, uncertainty
-from vision.count.naming.neighbours import ALIKE_BUT_RINGS, Lights, lit_alike, log_chance, name_by_neighbours
+from vision.count.appearance.looks import DARK, SPREADS, SPREADS_OF_METAL, features, uncertainty
+from vision.count.naming.neighbours import (
+    ALIKE_BUT_RINGS,
+    COATED,
+    METAL,
+    REDDER,
+    Lights,
+    lit_alike,
+    log_chance,
+    name_by_neighbours,
+)
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -60,6 +69,10 @@ CONFIDENT = 0.9  # chance of a name from which it is asked whether it holds in o
 TRIED_LIGHTS = 6  # the likeliest, in which pieces are named by each other: neighbouring ones give the same names
 # Lights that are weighed with every scale of the sizes: so many at most, and so much less probable by colours alone.
 MOST_LIGHTS, WITHOUT_SIZES = 60, 12.0
+# Of metals in one photograph so many of the likeliest lights in which most pieces have each colour are weighed as well,
+# and tried: fifty gold coins in one light are copper in another, and by their casts alone, as if each were lit by
+# itself, the wrong light was so much likelier that the right one was not among the others.
+MOST_OF_EACH, TRIED_OF_EACH = 10, 2
 DROPPED = 1e-4  # lights so much less probable than the best are left out
 
 
@@ -123,6 +136,7 @@ def name_pieces(
     if not len(seen):
         return Names(np.zeros((0, colours + 1)), 1.0, np.ones(3))
     used = 5 if ringed else 3
+    differences = METAL if metal else COATED
     unknown = log_chance(np.array(UNKNOWN_AT**2))
     gains, prior = _lights()
     (hazes, haze_parts), (veils, veil_parts) = (HAZES, VEILS) if printed else (BARE, BARE)
@@ -136,9 +150,9 @@ def name_pieces(
     expected = features(lit)[..., :used].astype(np.float32)
     between = BETWEEN_PHOTOGRAPHS_OF_METAL if metal else BETWEEN_PHOTOGRAPHS
     more = np.zeros(len(SPREADS)) if one_photograph else between
-    spread = np.sqrt(_spreads(lit) ** 2 + more**2)[..., :used].astype(np.float32)
+    spread = np.sqrt(_spreads(lit, metal) ** 2 + more**2)[..., :used].astype(np.float32)
     found = features(seen)[..., :used].astype(np.float32)
-    narrow = np.log(spread / SPREADS[:used]).sum(axis=-1)
+    narrow = np.log(spread / differences.usual[:used]).sum(axis=-1)
     fits = log_chance(_squared_distances(found, expected, spread)) - narrow[:, None]
     chances = _of_colours(fits, colour_of, unknown)
     weight = prior + _log_of_sum(chances).sum(axis=1)
@@ -147,10 +161,14 @@ def name_pieces(
     if sizes is not None:
         some = np.argsort(-weight)[:MOST_LIGHTS]
         some = some[weight[some] > weight.max() - WITHOUT_SIZES]
+        if metal and one_photograph:
+            some = np.unique(np.concatenate([some, _of_each(weight, chances, MOST_OF_EACH)]))
         light, scale = (v.ravel() for v in np.meshgrid(some, np.arange(len(sizes)), indexing="ij"))
         chances = _of_colours(fits[light] + sizes[scale].astype(np.float32), colour_of, unknown)
         weight = prior[light] + _log_of_sum(chances).sum(axis=1)
     tried = np.argsort(-weight)[:TRIED_LIGHTS]
+    if metal and one_photograph:
+        tried = np.unique(np.concatenate([tried, _of_each(weight, chances, TRIED_OF_EACH)]))
     others = np.zeros((len(tried), len(seen), len(looks))) if sizes is None else sizes[scale[tried]]
     some = light[tried]
     parts, shares = VEILED_WHEN_TAUGHT if coated or printed else NEVER
@@ -162,21 +180,35 @@ def name_pieces(
     shares = np.concatenate([veil_parts * (1 - shares.sum()), shares])
     others = np.tile(others, (1, 1, len(shares))) + np.repeat(np.log(shares * len(shares)), len(looks))
     own = features(veiled)[..., :used]
-    wide = np.sqrt(_spreads(veiled) ** 2 + more**2)[..., :used]
+    wide = np.sqrt(_spreads(veiled, metal) ** 2 + more**2)[..., :used]
     off = _squared_distances(found, own.astype(np.float32), wide.astype(np.float32))
-    near = log_chance(off) - np.log(wide / SPREADS[:used]).sum(axis=-1)[:, None]
-    lights = Lights(own, prior[some], near + others, others)
-    noise = np.sqrt(uncertainty(seen) ** 2 + more**2 / 2)[:, :used]
+    near = log_chance(off) - np.log(wide / differences.usual[:used]).sum(axis=-1)[:, None]
+    wider = None
+    if metal:
+        wider = np.zeros((own.shape[1], used))
+        wider[:, 0] = np.tile(REDDER * np.abs(features(looks)[:, 0]), len(shares))
+    lights = Lights(own, prior[some], near + others, others, wider)
+    noise = np.sqrt(uncertainty(seen, metal) ** 2 + more**2 / 2)[:, :used]
     alike = lit_alike(places, len(seen))
     known = (found.astype(float), noise, lights, np.tile(colour_of, len(shares)), alike, float(unknown))
-    names, fit = name_by_neighbours(*known)
-    if (names[fit.argmax()].argmax(axis=1) == colours).any():
-        names, fit = name_by_neighbours(*known, ALIKE_BUT_RINGS)
+    names, fit = name_by_neighbours(*known, differences)
+    if not metal and (names[fit.argmax()].argmax(axis=1) == colours).any():
+        names, fit = name_by_neighbours(*known, replace(differences, alike=ALIKE_BUT_RINGS))
     p = names[fit.argmax()]
     likely = weight > weight.max() + np.log(DROPPED)
     each = np.exp(chances[likely] - _log_of_sum(chances[likely])[..., None])
     held = min(_same_light(_parts(weight[likely]), each, p), _same_names(_parts(fit), names, p))
     return Names(p, held * float(p.max(axis=1).prod()), gains[some[fit.argmax()]])
+
+
+def _of_each(weight: NDArray[np.floating], chances: NDArray[np.floating], number: int) -> list[int]:
+    """For every colour so many of the likeliest lights, by their logs (L,), in which most pieces have it by their log
+    chances (L, N, K + 1).
+    """
+    order = np.argsort(-weight)
+    names = chances[order, :, :-1].argmax(axis=2)
+    counts = (names[..., None] == np.arange(chances.shape[2] - 1)).sum(axis=1)
+    return [int(k) for colour in range(counts.shape[1]) for k in order[counts.argmax(axis=1) == colour][:number]]
 
 
 def _parts(logs: NDArray[np.floating]) -> Floats:
@@ -228,9 +260,10 @@ def closest(looks: Floats, colour_of: NDArray[np.int64]) -> float:
     return float(gaps[colour_of[:, None] != colour_of[None]].min(initial=np.inf))
 
 
-def _spreads(linear_bgr: Floats) -> Floats:
+def _spreads(linear_bgr: Floats, metal: bool = False) -> Floats:
     """(…, 5) spreads of the features of looks (…, 2, 3) among pieces of one colour."""
-    return np.sqrt(SPREADS**2 + uncertainty(linear_bgr) ** 2)
+    usual = SPREADS_OF_METAL if metal else SPREADS
+    return np.sqrt(usual**2 + uncertainty(linear_bgr, metal) ** 2)
 
 
 def _same_light(weight: Floats, each: NDArray[np.floating], first: Floats) -> float:

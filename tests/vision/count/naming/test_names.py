@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
 from vision.count.appearance.looks import PieceLook, light_of, rings_of
+from vision.count.counting import count_pieces
 from vision.count.naming.names import Names, is_coated, may_be_metal, name_pieces
+from vision.count.teaching.colours import PieceColour
 from vision.count.teaching.references import learn_colour
+from vision.srgb import LINEAR
 
 RED, ORANGE, BLUE = (0.03, 0.04, 0.45), (0.04, 0.16, 0.5), (0.4, 0.09, 0.03)
 TAUGHT = light_of([PieceLook(c, c) for c in (RED, ORANGE, BLUE)])
@@ -216,3 +220,47 @@ def test_a_print_outweighs_the_cast_of_metal_that_was_taught_in_several_photogra
     given = (taught, owners, seen, True, False, prints)
     assert name_pieces(*given, metal=True).p.argmax(axis=1).tolist() == [1, 1, 0]
     assert name_pieces(*given).p.argmax(axis=1).tolist() == [0, 1, 0]
+
+
+COPPER, GOLD, SILVER = (0.07, 0.12, 0.28), (0.07, 0.19, 0.29), (0.16, 0.22, 0.28)
+
+
+def between(share):
+    """The colour with so much of copper and the rest of gold."""
+    return np.exp(share * np.log(COPPER) + (1 - share) * np.log(GOLD))
+
+
+def test_gold_coins_that_look_like_copper_ones_are_gold_where_some_prints_say_so() -> None:
+    taught = light_of([PieceLook(face, ring) for face, ring in ((COPPER, COPPER), (GOLD, GOLD), (SILVER, GOLD))])
+    light = between(0.8) * np.exp(np.random.default_rng(1).normal(0, 0.04, (50, 1, 3)))
+    prints = np.zeros((1, 50, 3))
+    prints[0, :15, 1] = 2.0
+    names = name_pieces(taught, np.arange(3), np.repeat(light, 2, axis=1), True, True, prints, metal=True)
+    assert names.p.argmax(axis=1).tolist() == [1] * 50
+
+
+def test_a_coin_between_two_metals_is_of_the_redder_one_whose_coins_differ_more() -> None:
+    taught = light_of([PieceLook(metal, metal) for metal in (COPPER, GOLD)])
+    pieces = [COPPER] * 4 + [GOLD] * 4 + [between(0.48)]
+    names = name_pieces(taught, np.arange(2), light_of([PieceLook(p, p) for p in pieces]), True, True, metal=True)
+    assert names.p.argmax(axis=1).tolist() == [0] * 4 + [1] * 4 + [0]
+
+
+def test_coins_are_not_named_by_glints_at_their_rims_that_are_farther_apart_than_their_metals() -> None:
+    gold, silver = (0.10, 0.19, 0.25), (0.2, 0.2, 0.2)
+    taught = [
+        PieceColour("copper", COPPER, (0, 0, 0), (PieceLook(COPPER, COPPER, 0.9),)),
+        PieceColour("gold", GOLD, (0, 0, 0), (PieceLook(GOLD, GOLD, 0.9, edge_bgr=gold),)),
+        PieceColour("two", SILVER, (0, 0, 0), (PieceLook(SILVER, GOLD, 0.9, edge_bgr=silver),)),
+    ]
+    picture = np.full((400, 700, 3), (60, 40, 30), np.uint8)
+    for k in range(6):
+        xy = (130 + 210 * (k % 3), 110 + 180 * (k // 3))
+        cv2.circle(picture, xy, 60, _srgb(GOLD), -1, cv2.LINE_AA)
+        cv2.circle(picture, xy, 42, _srgb(SILVER if k < 4 else GOLD), -1, cv2.LINE_AA)
+    assert count_pieces(picture, taught).counts == {"copper": 0, "gold": 2, "two": 4}
+
+
+def _srgb(linear):
+    """The bytes of which a camera's light is this."""
+    return [int(np.abs(LINEAR - part).argmin()) for part in linear]
