@@ -27,6 +27,11 @@ SHARP_TIMES = 2.5
 # Noise and drift of the white balance change the hue of most samples a little from picture to picture, and few by
 # three times as much; an arm that comes in changes many that hang together.
 CHANGED_TIMES_NOISE = 3.0
+# Light and shadow leave the hue of a table: streaks of wood were at most 0.6 from what it has elsewhere, in as much
+# light, hands and shields 2 and more.
+OWN_HUE_LAB = 1.5
+# What has the table's hue nearly all over is judged as a whole: an arm may have it.
+LEAST_OTHER_HUE = 0.25
 DARKER = 0.3  # part of the lightness that is left in a deep shadow
 MIN_WIDTH_MM = 20.0
 CHANGED_WIDTH_MM = 150.0  # two arms side by side: a wider part of the table that only has another hue is in other light
@@ -86,10 +91,21 @@ def crossings(ring: Ring, odd: np.ndarray, visible: np.ndarray, colours: np.ndar
     What has colours (N, 3) that the table has somewhere else, and no sharp edge, is more or less light on it; None: it
     is known to be a thing.
     """
-    index = np.flatnonzero(odd)
+    table = np.flatnonzero(visible & ~odd)
+    most_mm = CHANGED_WIDTH_MM if colours is None else np.inf
+    for members in _hanging_together(ring, np.flatnonzero(odd)):
+        if not _crosses(ring, members, visible, most_mm):
+            continue
+        if colours is None or (
+            _is_thing(ring, colours, members, table) and not _goes_on_as_light(ring, colours, members, table, visible)
+        ):
+            yield members
+
+
+def _hanging_together(ring: Ring, index: np.ndarray) -> Iterator[np.ndarray]:
+    """The samples `index` in groups of those that lie beside each other."""
     across, down = (np.abs(line[:, None] - line) <= 1.5 * SAMPLE_MM for line in ring.places_mm[index].T)
     linked = across & down
-    most_mm = CHANGED_WIDTH_MM if colours is None else np.inf
     left = set(range(len(index)))
     while left:
         group = np.zeros(len(index), bool)
@@ -97,12 +113,33 @@ def crossings(ring: Ring, odd: np.ndarray, visible: np.ndarray, colours: np.ndar
         while (grown := linked[group].any(axis=0)).sum() > group.sum():
             group = grown
         left -= set(np.flatnonzero(group).tolist())
-        members = index[group]
-        rows = ring.row[members]
-        wide = float(np.median([(rows == row).sum() for row in np.unique(rows)])) * SAMPLE_MM
-        across = rows.min() == 0 and _leaves(ring, members, visible) and MIN_WIDTH_MM <= wide <= most_mm
-        if across and (colours is None or _is_thing(ring, colours, members, np.flatnonzero(visible & ~odd))):
-            yield members
+        yield index[group]
+
+
+def _crosses(ring: Ring, members: np.ndarray, visible: np.ndarray, most_mm: float) -> bool:
+    """Whether samples `members` (indices) go from the innermost row to the end of the ring, as wide as an arm."""
+    rows = ring.row[members]
+    wide = float(np.median([(rows == row).sum() for row in np.unique(rows)])) * SAMPLE_MM
+    return bool(rows.min() == 0 and _leaves(ring, members, visible) and MIN_WIDTH_MM <= wide <= most_mm)
+
+
+def _goes_on_as_light(
+    ring: Ring, colours: np.ndarray, members: np.ndarray, table: np.ndarray, visible: np.ndarray
+) -> bool:
+    """Whether of samples `members` (indices) what the table looks like nowhere else does not cross the ring, and the
+    rest has no sharp edge: light on the table, as a lit streak of wood between the shadow of a hand at rest and the
+    slots. `table` (indices): what is not odd; what a hand of its hue looks like in its own shade it does not show."""
+    elsewhere = np.setdiff1d(np.flatnonzero(visible), members)
+    foreign = _other_hue(colours[members], colours[table]) > OWN_HUE_LAB
+    if foreign.mean() < LEAST_OTHER_HUE:
+        return False
+    foreign |= nearest_distances(colours[members], colours[elsewhere]) > FOREIGN_LAB
+    apart = np.abs(ring.places_mm[members][:, None] - ring.places_mm[members[foreign]][None]).max(axis=2)
+    near = apart.min(axis=1) <= BESIDE * SAMPLE_MM  # noise leaves holes in a thing
+    rest = members[~near]
+    if not len(rest) or _is_sharp(ring, colours, rest, table):
+        return False
+    return not any(_crosses(ring, part, visible, np.inf) for part in _hanging_together(ring, members[near]))
 
 
 def _leaves(ring: Ring, members: np.ndarray, visible: np.ndarray) -> bool:
@@ -122,6 +159,18 @@ def _is_thing(ring: Ring, colours: np.ndarray, members: np.ndarray, table: np.nd
     """Whether samples `members` (indices) show a thing that lies over the `table` (indices) and not light on it."""
     if float(np.median(nearest_distances(colours[members], colours[table]))) > FOREIGN_LAB:
         return True
+    return _is_sharp(ring, colours, members, table)
+
+
+def _other_hue(colours: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """(N,) by how much the hue of colours (N, 3) differs from any that the `table` (M, 3) has, in as much light."""
+    light = colours[:, :1] + BLACK_LAB
+    away = nearest_distances(colours[:, 1:] / light, table[:, 1:] / (table[:, :1] + BLACK_LAB))
+    return np.asarray(away * light[:, 0])
+
+
+def _is_sharp(ring: Ring, colours: np.ndarray, members: np.ndarray, table: np.ndarray) -> bool:
+    """Whether samples `members` (indices) have sharper edges than the `table` (indices) has anywhere."""
     edge, own = _steps(ring, colours, members, table), _steps(ring, colours, table, table)
     if not len(edge) or not len(own):
         return False

@@ -352,6 +352,26 @@ def test_a_sleeve_out_of_which_a_hand_of_the_tables_colour_goes_on_is_a_hand(num
     assert occluded_slots(shown, it.true_pose, it.outlines, **seen_twice(it)).hand
 
 
+def streaked(it, light):
+    """The picture with two streaks of the table as wide as an arm in other light, from the rim to the slots."""
+    x, y = it.grid.centre_mm(0, 1)[0], it.grid.centre_mm(1, 0)[1]
+    places = np.concatenate([np.asarray(outline.corners_mm) for outline in it.outlines])
+    left, low = places[:, 0].min(), places[:, 1].max()
+    where = np.zeros(it.image.shape[:2], np.float32)
+    for across, down in (((x - 20, x + 20), (low, low + 70)), ((left - 70, left), (y - 20, y + 20))):
+        streak = np.array([[across[k], down[m]] for k, m in ((0, 0), (1, 0), (1, 1), (0, 1))])
+        cv2.fillConvexPoly(where, np.round(it.true_pose.project(streak)).astype(np.int32), 1.0)
+    gain = 1.0 + (light - 1.0) * cv2.GaussianBlur(where, (0, 0), 8.0)
+    return dataclasses.replace(it, image=np.clip(it.image * gain[..., None], 0, 255).astype(np.uint8))
+
+
+@pytest.mark.parametrize(("ends_mm", "reaches"), [(44.0, False), (-30.0, True)])
+def test_a_streak_of_the_table_is_no_part_of_a_sleeve_that_rests_where_it_ends(ends_mm, reaches):
+    it = streaked(scene("grid", "000"), 0.6)
+    shown = noisy(sleeve(it, ends_mm), np.random.default_rng(3))
+    assert occluded_slots(shown, it.true_pose, it.outlines).hand is reaches
+
+
 def both(it, one, other):
     """Two pictures of a scene, each with a thing of its own, as one with both."""
     changed = np.abs(other.astype(int) - it.image).max(axis=2) > 20
