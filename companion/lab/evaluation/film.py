@@ -91,7 +91,7 @@ class FilmReferee:
         right = [n for n, c in enumerate(asked.choices) if c and acts_named(self.table.rules, c, same) == due[: len(c)]]
         if right:
             return max(right, key=lambda n: len(asked.choices[n]))
-        dealt = dealt_among(asked.choices, self.truth["frames"][picture]["cells"], same)
+        dealt = dealt_among(asked.choices, self.truth, picture, same)
         if dealt is not None:
             return dealt
         breach = asked.breach is not None and breach_open(self.truth["events"], picture)

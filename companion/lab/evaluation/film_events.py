@@ -192,14 +192,15 @@ def dealt_choice(rules: Rules, story: Retold, breach: bool, truth: Mapping[str, 
 
 
 def dealt_among(
-    choices: Sequence[Sequence[Event]], cells: Mapping[str, Face | None], same: Mapping[Face, Face]
+    choices: Sequence[Sequence[Event]], truth: Mapping[str, Any], picture: int, same: Mapping[Face, Face]
 ) -> int | None:
-    """Which of `choices` deals the tile that lies in its place by `cells` of the film's truth, which names no deals;
-    None without one."""
+    """Which of `choices` deals the tile that lies in its place in `picture` by the film's `truth`, which names no
+    deals, or lay there in the first one if it is gone; None without one."""
+    now, first = (truth["frames"][number]["cells"] for number in (picture, 0))
     for n, events in enumerate(choices):
         match events:
             case [*_, acts.DealTile(slot, tile)]:
-                lies = cells.get(_cell_key(slot))
+                lies = now.get(_cell_key(slot)) or first.get(_cell_key(slot))
                 if lies is not None and same[lies] == same[tile]:
                     return n
     return None

@@ -145,7 +145,8 @@ class TableTracker:
         wrong = {s: at for s, at in reads.items() if at != view.at(s) and at not in pending.allowed(s)}
         self._misreadings.said({s: at for s, at in wrong.items() if s not in still_open})
         self._change(TableFinding.PUT_RIGHT)
-        self.agreed = {slot: view.at(slot) for slot, one in self._evidence.slots.items() if one.visible}
+        seen_as_said = (s for s, one in self._evidence.slots.items() if one.visible and s not in still_open)
+        self.agreed = {slot: view.at(slot) for slot in seen_as_said}
         self.scene_changed()
 
     def answered(self, events: tuple[Event, ...], state: State, frame: int) -> tuple[Happening, ...]:
@@ -162,6 +163,8 @@ class TableTracker:
             happenings.append(Happening(HappeningKind.EVENT, frame, touched, event=event, before=before, state=after))
             before = after
         self.put_right(state, view, still_open, events)
+        never_seen = (s for s in still_open if view.at(s).face and not self._evidence.of(s).most_likely().face)
+        self._uncounted |= frozenset(never_seen)
         # what hands have done since is in the picture that was asked about
         told = self.agreed
         happenings += self._all_consequences(self.judge(self._evidence), frame)

@@ -10,6 +10,7 @@ import pytest
 from followed_table import Table, sample_rules
 
 from companion.core.inputs import BoardObservation, ViewState
+from companion.core.layout import SlotView
 from companion.games.envyra.state import Phase
 from companion.lab.simulators.simulated_table import random_state
 from companion.table.tracking.appearance import board_look
@@ -80,3 +81,32 @@ def test_a_cube_is_no_breach_while_it_is_in_doubt_what_was_dealt_and_that_is_ask
     assert isinstance(table.tracker.asked, Ambiguous)
     named = {events[-1] if len(events) == 1 else events[1] for events in table.tracker.asked.choices}
     assert len(named) > 1
+
+
+def test_a_tile_that_was_dealt_and_captured_unseen_is_asked_about_and_nobody_is_accused() -> None:
+    rules = sample_rules(4)
+    table = Table(rules, rules.initial())
+    table.tracker.stills = True
+    dealt = random_state(rules, Random(4))
+    table.view = board_look(rules, dealt).with_slots({"r2c2": SlotView()})
+    table.look()  # its tile was taken before the first picture
+    assert table.tracker.asked is table.tracker.alarm is None
+    swapped = dict(table.view.slots)
+    table.view = table.view.with_slots({"r1c1": swapped["r1c2"], "r1c2": swapped["r1c1"]})
+    assert [one.violation.clause for one in table.look() if one.violation is not None] == ["E11"]
+    table.view = table.view.with_slots({slot: swapped[slot] for slot in ("r1c1", "r1c2")})
+    table.look()
+    table.put("r3c1", "purple")
+    happenings = table.look()
+    asked = table.tracker.asked
+    assert HappeningKind.ILLEGAL not in [one.kind for one in happenings]
+    assert isinstance(asked, Ambiguous)
+    assert asked.telling == ("r2c2",)
+    assert asked.choices[-1] == ()  # nothing was dealt there: then the cube is the breach
+    lay = board_look(rules, dealt).at("r2c2").face
+    (right,) = [events for events in asked.choices if events and rules.same_face(events[0].tile) == lay]
+    table.tracker.answered(right, rules.apply(table.tracker.state, right[0]), 9)
+    assert "r2c2" not in table.tracker.agreed  # so that the picture does not count as one of the tile
+    assert table.tracker.state.phase is Phase.START  # all that was dealt after it is recorded, too
+    assert table.tracker.alarm is None
+    assert not table.look()  # nor is a tile missed of which nobody saw what lay on it

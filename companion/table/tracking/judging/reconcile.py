@@ -138,7 +138,7 @@ def reconcile(
             replace(w, score=w.score + log_p, misread=w.misread + log_p) for w, log_p in zip(ranked, heard, strict=True)
         ]
     ranked.sort(key=lambda w: -w.score)
-    verdict = _decide(rules, believed, evidence, blame, ranked, demands)
+    verdict = _decide(rules, believed, evidence, blame, ranked, demands, context.uncounted)
     if looks_anywhere and isinstance(verdict, Illegal) and _goes_uncounted(verdict, context.uncounted):
         # nobody knows whether the face went rightly, and so neither whose turn it is nor what may come
         return Unreadable(verdict.nearest.differs(verdict.seen), misread=True)
@@ -167,7 +167,8 @@ def _as_believed(start: Hypothesis, believed: Believed, evidence: TableEvidence,
 
 
 def _decide(
-    rules: Rules, believed: Believed, evidence: TableEvidence, blame: Blame, ranked: list[Weighed], demands: Demands
+    rules: Rules, believed: Believed, evidence: TableEvidence, blame: Blame, ranked: list[Weighed], demands: Demands,
+    uncounted: frozenset[Slot],
 ) -> Verdict:
     best = ranked[0]
     others = [w for w in ranked[1:] if _rivals(rules, w, best)]
@@ -178,7 +179,7 @@ def _decide(
     if covered:
         return _agreed_on(believed, ranked, others, demands) or Unreadable(covered)
     if best.wrong:
-        drawn = _drawn_before_telling(rules, believed, ranked, demands)
+        drawn = _drawn_before_telling(rules, believed, ranked, demands, uncounted)
         if drawn is not None:
             return drawn
         fitting = [w for w in ranked[1:] if w.looks == best.looks and not w.accuses and w.back_to is None]
@@ -311,19 +312,20 @@ def _agreed_on(
 
 
 def _drawn_before_telling(
-    rules: Rules, believed: Believed, ranked: list[Weighed], demands: Demands
+    rules: Rules, believed: Believed, ranked: list[Weighed], demands: Demands, uncounted: frozenset[Slot]
 ) -> Explained | Ambiguous | None:
     """The draws after which people tell what they will do, or those of what lies there already, where only pieces are
-    wrong besides: nobody could take down what they told while a hand kept those draws from being seen. The question
-    what was drawn where that is in doubt: pieces accuse nobody while the record does not know on what they lie."""
+    wrong besides, or faces gone of which nothing was seen: nobody could take down what they told while a hand kept
+    those draws from being seen. The question what was drawn where that is in doubt: pieces accuse nobody while the
+    record does not know on what they lie."""
     best = ranked[0]
     events, state = best.hypothesis.events, best.hypothesis.state
-    if not _are_draws_alone(best) or not _goes_on_from(rules, state, believed):
+    if not _are_draws_alone(best, uncounted) or not _goes_on_from(rules, state, believed):
         return None
     margin = margin_of(events, ranked)
     if margin >= demands.accept:
         return Explained(events, state, best.view, margin, frozenset(best.wrong))
-    near = [w for w in ranked if best.score - w.score < demands.accept and _are_draws_alone(w)]
+    near = [w for w in ranked if best.score - w.score < demands.accept and _are_draws_alone(w, uncounted)]
     near = [w for w in near if _goes_on_from(rules, w.hypothesis.state, believed)]
     choices = tuple(dict.fromkeys(w.hypothesis.events for w in near))[:MOST_CHOICES]
     if len(choices) < 2:
@@ -332,12 +334,14 @@ def _drawn_before_telling(
     return Ambiguous(choices, tuple(sorted(telling)), alike=False, open=frozenset(best.wrong))
 
 
-def _are_draws_alone(one: Weighed) -> bool:
-    """Whether there were draws and nothing else, all of them seen, and only pieces are wrong besides."""
+def _are_draws_alone(one: Weighed, uncounted: frozenset[Slot]) -> bool:
+    """Whether there were draws and nothing else, all of them seen, and only pieces are wrong besides, or a face is gone
+    on which nobody saw what lay."""
     events, hidden = one.hypothesis.events, one.hypothesis.unseen
     if not events or hidden or not all(isinstance(event, Draw) for event in events):
         return False
-    return all(one.view.at(slot).face == one.seen.at(slot).face for slot in one.wrong)
+    faces = ((slot, one.view.at(slot).face, one.seen.at(slot).face) for slot in one.wrong)
+    return all(seen == lies or (seen is None and slot in uncounted) for slot, lies, seen in faces)
 
 
 def _goes_on_from(rules: Rules, state: State, believed: Believed) -> bool:

@@ -1,13 +1,17 @@
-"""A face that chance has laid and that no picture names: which one it may be, and what holds whichever it is (pure)."""
+"""A face that chance has laid and that no picture names or shows any more: which one it may be, and what holds
+whichever it is (pure)."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 
 from companion.core.game import Rules
 from companion.core.layout import EMPTY_SLOT, SlotView
 from companion.core.types import Draw, Face, Slot
+from companion.table.tracking.appearance import path_look
 from companion.table.tracking.chance_ahead import faces_to_come
 from companion.table.tracking.doings import Doing, doings
 from companion.table.tracking.hypotheses import SUPPORT, Believed
@@ -68,23 +72,29 @@ def judge_unnamed(
     verdict = judge(believed, silent)
     if isinstance(verdict, Explained | TakenBack):
         return verdict
-    draws = _unnamed_draws(rules, believed, evidence)
+    draws, gone = _unnamed_draws(rules, believed, evidence), False
+    if not draws:
+        draws, gone = _draws_gone(rules, believed, evidence, verdict), True
     if not draws:
         return verdict
     (slot,) = draws[0].touched
-    laid = believed.view.at(slot), draws[0].path[-1].at(slot)
+    lay, laid = believed.view.at(slot), EMPTY_SLOT if gone else draws[0].path[-1].at(slot)
     named = replace(
-        believed, state=rules.apply(draws[0].before, draws[0].event), view=believed.view.with_slots({slot: laid[1]})
+        believed, state=rules.apply(draws[0].before, draws[0].event), view=believed.view.with_slots({slot: laid})
     )
     reads = evidence.of(slot).most_likely()
     otherwise = judge_unnamed(rules, named, {**silent, slot: reads}, evidence, judge, foreign)
-    if isinstance(otherwise, Illegal) and not (_only_pieces(otherwise) and _untold(rules, named)):
+    waits = _rests_on_a_draw if gone else _only_pieces
+    if isinstance(otherwise, Illegal) and not (waits(otherwise) and _untold(rules, named)):
         # nobody is told to take away what lies there by right
-        seen, nearest = (view.with_slots({slot: laid[0]}) for view in (otherwise.seen, otherwise.nearest))
+        seen, nearest = (view.with_slots({slot: lay}) for view in (otherwise.seen, otherwise.nearest))
         # and nothing that followed the draw can be recorded before it
         return replace(otherwise, seen=seen, nearest=nearest, events=(), unless=None)
     breach, choices = foreign.get(slot), [draw.events for draw in draws]
-    return Ambiguous((*choices, *([()] if breach else [])), (slot,), breach=breach, unnamed=otherwise)
+    acted: frozenset[Slot] = frozenset()
+    if gone and isinstance(verdict, Illegal):
+        breach, acted = verdict, frozenset((slot, *verdict.nearest.differs(verdict.seen)))
+    return Ambiguous((*choices, *([()] if breach else [])), (slot,), breach=breach, unnamed=otherwise, open=acted)
 
 
 def _unnamed_draws(rules: Rules, believed: Believed, evidence: TableEvidence) -> tuple[Doing, ...]:
@@ -105,10 +115,37 @@ def _unnamed_draws(rules: Rules, believed: Believed, evidence: TableEvidence) ->
     return tuple(sorted(draws, key=lambda draw: -one.log_likelihood(draw.path[-1].at(slot))))
 
 
+def _draws_gone(rules: Rules, believed: Believed, evidence: TableEvidence, verdict: Verdict) -> tuple[Doing, ...]:
+    """The draws into the one place that chance fills next, the likeliest face first, where a face has come and gone
+    without a picture of it: the place is empty, chance has filled a later one, and `verdict` accuses people of acts
+    that may be right after it."""
+    if not isinstance(verdict, Illegal) or not _rests_on_a_draw(verdict) or not believed.early:
+        return ()
+    draws = doings(rules, believed.state)
+    slots = {slot for draw in draws for slot in draw.touched}
+    if len(slots) != 1 or not all(isinstance(draw.event, Draw) for draw in draws):
+        return ()
+    (slot,) = slots
+    lies = believed.view.at(slot)
+    if lies != EMPTY_SLOT or not evidence.of(slot).visible or evidence.of(slot).most_likely() != lies:
+        return ()
+    odds: defaultdict[SlotView, Fraction] = defaultdict(Fraction)
+    for outcome in rules.chance_outcomes(draws[0].before):
+        odds[path_look(rules, draws[0].before, outcome.draw)[-1].at(slot)] += outcome.probability
+    return tuple(sorted(draws, key=lambda draw: -odds[draw.path[-1].at(slot)]))
+
+
 def _only_pieces(breach: Illegal) -> bool:
     """Whether no face is wrong."""
     lie, seen = breach.nearest, breach.seen
     return all(lie.at(slot).face == seen.at(slot).face for slot in lie.differs(seen))
+
+
+def _rests_on_a_draw(breach: Illegal) -> bool:
+    """Whether nothing is wrong but pieces and faces that are gone: what may be laid and taken depends on what lies
+    there. Faces that lie where others lay do not."""
+    lie, seen = breach.nearest, breach.seen
+    return all(seen.at(slot).face in (None, lie.at(slot).face) for slot in lie.differs(seen))
 
 
 def _untold(rules: Rules, believed: Believed) -> bool:
