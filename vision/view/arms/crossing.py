@@ -85,8 +85,11 @@ def gone_samples(colours: np.ndarray, before: np.ndarray, changed: np.ndarray, v
     return went
 
 
-def crossings(ring: Ring, odd: np.ndarray, visible: np.ndarray, colours: np.ndarray | None) -> Iterator[np.ndarray]:
-    """Indices of odd samples that hang together from the innermost to the outermost visible row, wide enough.
+def crossings(
+    ring: Ring, odd: np.ndarray, visible: np.ndarray, colours: np.ndarray | None, *, short_rows: int = 0
+) -> Iterator[np.ndarray]:
+    """Indices of odd samples that hang together from the innermost to the outermost visible row, wide enough; or that
+    end `short_rows` before the latter.
 
     What has colours (N, 3) that the table has somewhere else, and no sharp edge, is more or less light on it; None: it
     is known to be a thing.
@@ -94,7 +97,7 @@ def crossings(ring: Ring, odd: np.ndarray, visible: np.ndarray, colours: np.ndar
     table = np.flatnonzero(visible & ~odd)
     most_mm = CHANGED_WIDTH_MM if colours is None else np.inf
     for members in _hanging_together(ring, np.flatnonzero(odd)):
-        if not _crosses(ring, members, visible, most_mm):
+        if not _crosses(ring, members, visible, most_mm, short_rows):
             continue
         if colours is None or (
             _is_thing(ring, colours, members, table) and not _goes_on_as_light(ring, colours, members, table, visible)
@@ -116,11 +119,11 @@ def _hanging_together(ring: Ring, index: np.ndarray) -> Iterator[np.ndarray]:
         yield index[group]
 
 
-def _crosses(ring: Ring, members: np.ndarray, visible: np.ndarray, most_mm: float) -> bool:
+def _crosses(ring: Ring, members: np.ndarray, visible: np.ndarray, most_mm: float, short_rows: int = 0) -> bool:
     """Whether samples `members` (indices) go from the innermost row to the end of the ring, as wide as an arm."""
     rows = ring.row[members]
     wide = float(np.median([(rows == row).sum() for row in np.unique(rows)])) * SAMPLE_MM
-    return bool(rows.min() == 0 and _leaves(ring, members, visible) and MIN_WIDTH_MM <= wide <= most_mm)
+    return bool(rows.min() == 0 and _leaves(ring, members, visible, short_rows) and MIN_WIDTH_MM <= wide <= most_mm)
 
 
 def _goes_on_as_light(
@@ -142,12 +145,12 @@ def _goes_on_as_light(
     return not any(_crosses(ring, part, visible, np.inf) for part in _hanging_together(ring, members[near]))
 
 
-def _leaves(ring: Ring, members: np.ndarray, visible: np.ndarray) -> bool:
-    """Whether samples `members` (indices) go on to the end of what is visible of the ring: to its outermost row in
-    their sectors, or over an arm's width to where the picture ends. A picture's edge that runs aslant shows a row more
-    beside the arm than where the arm lies."""
+def _leaves(ring: Ring, members: np.ndarray, visible: np.ndarray, short_rows: int) -> bool:
+    """Whether samples `members` (indices) go on to the end of what is visible of the ring, or `short_rows` before it:
+    to its outermost row in their sectors, or over an arm's width to where the picture ends. A picture's edge that runs
+    aslant shows a row more beside the arm than where the arm lies."""
     sectors = np.isin(ring.sector, ring.sector[members])
-    if ring.row[members].max() == ring.row[visible & sectors].max():
+    if ring.row[members].max() >= ring.row[visible & sectors].max() - short_rows:
         return True
     shown = np.flatnonzero(visible & sectors)
     apart = np.abs(ring.places_mm[members][:, None] - ring.places_mm[shown][None]).max(axis=2)

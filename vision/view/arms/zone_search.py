@@ -52,6 +52,9 @@ from vision.view.hidden_grain import MOST_PX, Grain, grain_of
 from vision.view.other_light import in_other_light
 
 POINTED_SHARE = 0.9  # an arm points at a slot when so much of it lies in its way
+# What has come since an earlier picture may end so many rows before the end of the ring: a sleeve there looks like the
+# table.
+COME_SHORT_ROWS = 1
 TABLE_COLOURS = 80  # samples of bare table, at least so many of many, that an arm's colours are told from
 
 
@@ -201,7 +204,8 @@ class ZoneSearch:
         table = self._colours[self._visible & ~odd]
         slots_px = (np.array([self._rim.low_mm, self._rim.high_mm]) - self._origin_mm) / MM_PER_PX
         standing = self._before.standing
-        for group in crossings(self._rim.ring, odd, self._visible, light):
+        short = COME_SHORT_ROWS if light is None else 0
+        for group in crossings(self._rim.ring, odd, self._visible, light, short_rows=short):
             ends = ends_before(self._lab, BLACK_LAB, MM_PER_PX, slots_px, self._at_px[group], table)
             thing = group[ends]
             self._beside[thing] = True

@@ -372,6 +372,18 @@ def test_a_streak_of_the_table_is_no_part_of_a_sleeve_that_rests_where_it_ends(e
     assert occluded_slots(shown, it.true_pose, it.outlines).hand is reaches
 
 
+def test_an_arm_whose_sleeve_looks_like_the_table_is_found_where_it_has_come():
+    it = scene("grid", "002")
+    x, low = it.grid.centre_mm(0, 1)[0], max(y for outline in it.outlines for _, y in outline.corners_mm)
+    shown = noisy(painted_arm(it, (x, low - 30.0), (x, low + 55.0), (150, 180, 225)), np.random.default_rng(3))
+    known = seen_twice(it)["before"]
+    found = occluded_slots(shown, it.true_pose, it.outlines, before=known, grains=None)
+    assert found.hand
+    assert found.covered()
+    rests = noisy(painted_arm(it, (x, low + 10.0), (x, low + 55.0), (150, 180, 225)), np.random.default_rng(3))
+    assert not occluded_slots(rests, it.true_pose, it.outlines, before=known, grains=None).covered()
+
+
 def both(it, one, other):
     """Two pictures of a scene, each with a thing of its own, as one with both."""
     changed = np.abs(other.astype(int) - it.image).max(axis=2) > 20
