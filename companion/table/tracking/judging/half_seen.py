@@ -12,6 +12,7 @@ from companion.core.layout import BoardView
 from companion.core.types import Slot
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.doings import unseen_chains
+from companion.table.tracking.hypotheses import Hypothesis
 from companion.table.tracking.reading.evidence import TableEvidence
 
 
@@ -31,6 +32,18 @@ def with_figures_moved(
         if gone:
             left[slot] = replace(lies, pieces=tuple(each for each in lies.pieces if each[0] not in gone))
     return seen.with_slots(left)
+
+
+def perhaps_astray(
+    figures: Collection[str], strange: Collection[Slot], legal: Collection[Hypothesis]
+) -> frozenset[str]:
+    """The `figures` that may have been set against the rules in one of the `strange` slots, which are not clear: where
+    acts that are `legal` bring a figure to each of them it stands there rightly, if it does."""
+    homes = {
+        (slot, colour) for one in legal for slot in set(one.touched) & set(strange)
+        for view in one.allowed(slot) for colour, _ in view.pieces
+    }  # fmt: skip
+    return frozenset(each for each in figures if any((slot, each) not in homes for slot in strange))
 
 
 def _is_laid_anywhere(rules: Rules, state: State, evidence: TableEvidence) -> bool:

@@ -19,7 +19,7 @@ from companion.core.types import Action, Draw, Event, Slot, Violation
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.doings import doings
 from companion.table.tracking.hypotheses import Believed, Hypothesis, changed_slots, root, successors, tidied
-from companion.table.tracking.judging.half_seen import unnamed_draw, with_figures_moved
+from companion.table.tracking.judging.half_seen import perhaps_astray, unnamed_draw, with_figures_moved
 from companion.table.tracking.judging.presumed import presume, sensible_first
 from companion.table.tracking.judging.turn_by_turn import UNRIVALLED, ended, margin_of, of_who_acted_first, what_is_over
 from companion.table.tracking.judging.verdicts import (
@@ -117,15 +117,16 @@ def reconcile(
         return NoChange(believed.view)  # an earlier table fits worse where it differs: only purses may speak for it
     set_aside = 0 < len(context.strange) <= MOST_STRANGE
     handled = (*layout.tokens, *layout.figures) if set_aside else layout.tokens
-    weigh = Weigher(
-        evidence, outlines, believed.view, context.silent, context.hinted, start, handled, layout.figures
-    )
     starts = (start, *tidied(rules, believed, evidence, slots))
     looks_anywhere = demands.overlooked is not None
-    found = successors(
+    found = tuple(successors(
         rules, starts, evidence, slots, anywhere=looks_anywhere, hinted=context.hinted,
         uncounted=context.uncounted if looks_anywhere else frozenset(),
-    )  # fmt: skip
+    ))  # fmt: skip
+    strays = perhaps_astray(layout.figures, context.strange, found) if set_aside else ()
+    weigh = Weigher(
+        evidence, outlines, believed.view, context.silent, context.hinted, start, handled, layout.figures, strays
+    )
     ranked = [weigh(h) for h in found]
     for one in context.earlier:
         back = Hypothesis(one.state, (), root(rules, Believed(one.state, one.view), slots).stages, _TAKE_BACK, ())

@@ -146,10 +146,10 @@ class Weigher:
     def __init__(
         self, evidence: TableEvidence, outlines: tuple[SlotOutline, ...], view: BoardView,
         silent: Mapping[Slot, SlotView], hinted: frozenset[Event], start: Hypothesis,
-        handled: Collection[str] = (), figures: Collection[str] = (),
+        handled: Collection[str] = (), figures: Collection[str] = (), strays: Collection[str] = (),
     ) -> None:
         """`handled`: the pieces that are moved and taken all the time: tokens and figures; `figures`: those of which
-        there is one each (`TableLayout`)."""
+        there is one each (`TableLayout`); `strays`: those of them that may stand, unseen, where they may not."""
         self._slots = slots = tuple(o.slot for o in outlines)
         self._holds = {o.slot: o.holds for o in outlines}
         self._evidence = evidence
@@ -160,7 +160,7 @@ class Weigher:
         self._hinted = hinted
         self._start = start
         self._handled = frozenset(handled)
-        self._figures = frozenset(figures)
+        self._figures, self._strays = frozenset(figures), frozenset(strays)
         self._swapped = _swapped(view, self._seen)
         self._order = {s: number for number, s in enumerate(slots)}
         self._at_start = _AtStart.of(slots, [self._slot_fit(s, start, skipped=False) for s in slots])
@@ -248,7 +248,7 @@ class Weigher:
         taken = _pieces_more(legal, seen)
         usual = self._holds[slot] == "gap" or (legal.face == seen.face and all(c in self._handled for c, _ in taken))
         if usual and taken and not _pieces_more(seen, legal):
-            strayed = all(c in self._figures and c in self._handled for c, _ in taken)
+            strayed = all(c in self._strays for c, _ in taken)
             return (STRAYED_PRIOR if strayed else TAKEN_PRIOR) * sum(n for _, n in taken)
         prior = _illegal_prior(legal, seen)
         changed = None not in (legal.face, seen.face) and legal.face != seen.face

@@ -11,8 +11,9 @@ import pytest
 
 from companion.core.inputs import BoardObservation, PieceReading, Sight, SlotReading, ViewState
 from companion.core.layout import BoardView, SlotView
+from companion.table.tracking.hypotheses import Hypothesis
 from companion.table.tracking.judging import half_seen
-from companion.table.tracking.judging.half_seen import unnamed_draw, with_figures_moved
+from companion.table.tracking.judging.half_seen import perhaps_astray, unnamed_draw, with_figures_moved
 from companion.table.tracking.reading.evidence import StillScene, TableEvidence
 
 
@@ -40,6 +41,14 @@ def test_a_figure_seen_elsewhere_has_left_a_slot_that_is_not_clear_and_another_s
 def test_a_figure_that_is_read_in_its_old_slot_as_well_is_there_twice() -> None:
     of = evidence(reading("new", None, 0.99, ("blue",), 0.99), reading("old", None, 0.99, ("blue",), 0.99))
     assert with_figures_moved(SEEN, ("new",), of, ("blue",)) == SEEN
+
+
+def test_a_figure_may_be_astray_where_no_legal_act_brings_it_to_a_slot_that_is_not_clear() -> None:
+    moved = Hypothesis(None, (), {"new": (SlotView(), BLUE)}, 0.0, ("old", "new"))
+    elsewhere = Hypothesis(None, (), {"new": (BLUE,)}, 0.0, ("old", "other"))
+    assert perhaps_astray(("blue", "red"), ("new",), (moved,)) == {"red"}
+    assert perhaps_astray(("blue",), ("new", "other"), (moved,)) == {"blue"}
+    assert perhaps_astray(("blue",), ("new",), (elsewhere,)) == {"blue"}
 
 
 @dataclass(frozen=True)
