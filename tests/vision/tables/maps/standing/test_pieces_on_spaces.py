@@ -10,6 +10,7 @@ import pytest
 from drawn_table import POSE, THICK_MM, bare_cloth, lay, picture_px, stand
 from three_spaces import (
     BLUE_BGR,
+    CORNERS,
     FACES,
     MIDDLES,
     SPACES,
@@ -22,6 +23,7 @@ from three_spaces import (
     standing,
 )
 
+from companion.core.layout import TableLayout
 from vision.appearance.background import Background
 from vision.appearance.canvas import Window
 from vision.appearance.picture_light import PictureLight, PieceColours, from_light, to_light
@@ -170,6 +172,16 @@ def test_a_piece_that_is_perhaps_there_leaves_the_count_of_other_colours_sure(
         pieces_p=read.p, doubted=read.doubted,
     ).slot_reading()  # fmt: skip
     assert told.others_p > 0.98
+
+
+@pytest.mark.parametrize(("sides", "is_sure"), [(0.2, False), (0.1, True)])
+def test_a_space_on_which_a_fifth_of_a_piece_goes_unexplained_is_not_surely_bare(
+    pieces: StandingPieces, monkeypatch: pytest.MonkeyPatch, sides: float, is_sure: bool
+) -> None:
+    found_on_it(monkeypatch, pieces, OnSpace([], {}, sides * TableLayout(CORNERS).piece_side_mm**2, 0.7, (), 3.0))
+    read = read_spaces(pieces, picture(), "east")["east"]
+    assert read.pieces == ()
+    assert (read.p > 0.9) is is_sure
 
 
 def test_a_figure_that_print_makes_twice_is_one_at_most_and_leaves_the_other_colours_sure(
