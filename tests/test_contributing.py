@@ -146,7 +146,8 @@ def helps(command: click.Command, name: str) -> Iterator[tuple[str, str]]:
 def examples(text: str) -> list[str]:
     """The commands that a help shows, each as it stands on a terminal of 80 letters."""
     shown = "\n".join(click.formatting.wrap_text(text, 80, "  ", "  ", preserve_paragraphs=True).splitlines())
-    return re.findall(r"^ *(?:Example: )?(companion [a-z].*)$", shown[max(0, shown.find("Example")):], re.MULTILINE)
+    after = shown[max(0, shown.find("Example")):]
+    return re.findall(r"^ *(?:Example: )?(?:sudo )?(companion [a-z].*)$", after, re.MULTILINE)
 
 
 def test_examples_of_every_help_are_whole_lines_that_exist() -> None:
@@ -162,6 +163,14 @@ def test_examples_of_every_help_are_whole_lines_that_exist() -> None:
         if text.count("Example: ") and examples(text) and meant.removeprefix(": ") != " ".join(examples(text)):
             wrong.append(f"{name}: {meant} is broken into lines")
     assert wrong == []
+
+
+def test_every_help_has_an_example_on_a_line_of_its_own() -> None:
+    gather()
+    names = {name for name, _ in helps(cli, "companion")}
+    groups = {name.rpartition(" ")[0] for name in names}
+    without = [name for name, text in helps(cli, "companion") if name not in groups and not examples(text)]
+    assert without == []
 
 
 def test_readme_is_short() -> None:

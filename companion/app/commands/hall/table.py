@@ -63,7 +63,10 @@ def join(url: str, code: str) -> None:
 @hall.command()
 @json_option
 def status(as_json: bool) -> None:
-    """Say whether this table belongs to a hall, and what waits to be delivered since when."""
+    """Say whether this table belongs to a hall, and what waits to be delivered since when.
+
+    Example: companion hall status
+    """
     import json
     from dataclasses import asdict
 
@@ -90,7 +93,10 @@ def status(as_json: bool) -> None:
 
 @hall.command()
 def leave() -> None:
-    """Belong to no hall any more: the key is forgotten here. What was delivered stays at the hub."""
+    """Belong to no hall any more: the key is forgotten here. What was delivered stays at the hub.
+
+    Example: companion hall leave
+    """
     from companion.app.files.paths import config_file
     from companion.app.files.settings import load_settings
     from companion.app.hall.join_file import JoinFile

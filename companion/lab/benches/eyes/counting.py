@@ -57,6 +57,7 @@ def bench_count(colours: Path, without: tuple[str, ...], each: bool, as_json: bo
     truth.json: a list of {"file": …, "counts": {colour: number}, "group": …}, or an object of file -> {"counts": …}.
     The quick recipe finds pieces by their Lab distance from the picture's rim and the peaks of the distance transform,
     and names them by the nearest learnt Lab colour. Seconds are one thread's own time, without reading the file.
+
     \b
     Example:
       companion bench count --colours coins.json --without mix29 photos/coins-on-tables

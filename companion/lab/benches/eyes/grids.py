@@ -28,6 +28,8 @@ def bench_grids(teachers: tuple[str, ...], cameras: tuple[str, ...], as_json: bo
     truth.json: a list of {"file", "camera", "corners": 4 x [x, y] clockwise from top left, "cells": rows of numbers,
     0 for empty}. Each --learn is a run of its own over the photographs of all other cameras; without one, the first
     picture of each camera with all signs. Seconds are one thread's own time.
+
+    Example: companion bench grids --camera phone photos/puzzles
     """
     import cv2
     import numpy as np

@@ -26,6 +26,8 @@ def bench_hands(empty: int, sequences: tuple[str, ...], as_json: bool, folder: P
 
     truth.json: a list of {"file": …, "sequence": …, "frame": number, "label": "hand", "shadow" or "clear"}. Each
     picture is judged alone against the empty board of its sequence. Seconds are one thread's own time.
+
+    Example: companion bench hands --empty 2 photos/boards
     """
     import cv2
 

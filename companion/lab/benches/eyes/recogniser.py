@@ -30,6 +30,7 @@ def bench_recogniser(crops: int, faces: str, others: bool, cards: Path | None, a
 
     Crops of a made-up edition are off by up to 6 % of the side, blurred, noisy, in coloured light, turned by quarters,
     with up to four cubes on them. Times are medians of one thread's own time.
+
     Example: companion bench recogniser --crops 300
     """
     import cv2
