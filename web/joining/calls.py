@@ -70,13 +70,14 @@ def _named(address: str, name: str) -> str:
 
 
 def seat_rows(gate: Gate, table: OpenTable) -> list[dict[str, Any]]:
-    """Every seat: whose it is, whether its code is withdrawn, how many devices have joined, whether a page is open."""
+    """Every seat: whose it is, whether its code is withdrawn, how often it was made anew, how many devices have joined,
+    whether a page is open."""
     session = table.session.header.session
     rows = []
     for i, info in enumerate(table.session.header.setup.seats):
         now = gate.codes.now(table, Seat(i))
         rows.append({"seat": Seat(i).name, "name": info.name, "joined": len(now.devices), "withdrawn": now.withdrawn,
-                     "here": gate.presence.is_at(session, Seat(i))})
+                     "renewed": now.renewed, "here": gate.presence.is_at(session, Seat(i))})
     return rows
 
 

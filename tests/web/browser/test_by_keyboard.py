@@ -10,11 +10,16 @@ from browser_kit import as_referee, chromium, join, served, visitor
 from playwright.sync_api import Browser, Page, Route, expect
 from web_kit import PIN, deal
 
+from companion.app.dashboard.host import Host
+from companion.core.types import Seat
+from companion.table.commands import Play, Undo
+
 pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
 
 ROUND_THE_PAGE = 60
 """More presses of Tab than a page has to go on to."""
 FOCUSED = "() => document.activeElement.id || document.activeElement.dataset.key || document.activeElement.tagName"
+LAPTOP_AT_200 = (640, 400)
 FRAME = """() => { const style = getComputedStyle(document.activeElement);
     return [style.outlineStyle, style.outlineColor, style.outlineOffset]; }"""
 
@@ -23,6 +28,13 @@ FRAME = """() => { const style = getComputedStyle(document.activeElement);
 def browser() -> Iterator[Browser]:
     with chromium() as browser:
         yield browser
+
+
+def told(host: Host, *texts: str) -> None:
+    """What happened at the table."""
+    assert host.table is not None
+    for text in texts:
+        assert host.table.session.ask(Play(texts=(text,))).accepted
 
 
 def tab_to(page: Page, wanted: str) -> None:
@@ -135,3 +147,21 @@ def test_under_a_pause_only_going_on_is_reached_and_the_focus_comes_back(tmp_pat
         expect(page.locator("#paused")).to_have_count(0)
         expect(page.locator("#pause-here")).to_be_focused()
         context.close()
+
+
+def test_a_new_code_leaves_the_focus_at_its_button(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (host, where):
+        deal(host)
+        context, page = visitor(browser)
+        as_referee(page, where.url)
+        code = page.locator("#code-list .qr").first.inner_html()
+        page.locator("[data-key=renew-A]").focus()
+        page.keyboard.press("Enter")
+        page.wait_for_function("code => document.querySelector('#code-list .qr').innerHTML !== code", arg=code)
+        expect(page.locator("[data-key=renew-A]")).to_be_focused()
+        phones = [visitor(browser) for _ in "AB"]
+        for (_, phone), seat in zip(phones, "AB", strict=True):
+            join(phone, host, where.url, seat)
+        expect(page.locator("#codes summary")).to_be_focused()  # all have joined, and the codes are folded away
+        for other in (context, *(one for one, _ in phones)):
+            other.close()

@@ -57,8 +57,9 @@ export function seatCodes(place) {
   const drawn = new Map();
   onSeats((seats) => (seats.length ? asked("/api/seats") : []), (found) => {
     // Only what has changed is drawn anew: nobody's camera loses the code of a seat because another one was taken.
-    place.replaceChildren(
-      ...found.map((one) => {
+    put(
+      place.id,
+      found.map((one) => {
         const text = JSON.stringify(one);
         if (drawn.get(one.seat)?.text !== text) drawn.set(one.seat, { text, element: seatCode(one) });
         return drawn.get(one.seat).element;
@@ -67,9 +68,14 @@ export function seatCodes(place) {
     put("joined", t("joined: {n}/{all}", { n: found.filter((one) => one.joined).length, all: found.length }));
     // Once everybody has joined the codes are in the way of what is played.
     const all = found.every((one) => one.joined);
-    if (all && !joined) place.closest("details").open = false;
+    if (all && !joined) fold(place.closest("details"));
     joined = all;
   });
+}
+/** What had the focus within is seen no more: its heading gets it. */
+function fold(details) {
+  if (details.contains(document.activeElement)) details.querySelector("summary").focus();
+  details.open = false;
 }
 /** `address` as this page is reached: phones need the network's address, but the roles of this browser are those here. */
 function here(address) {
