@@ -1,6 +1,11 @@
 // The records of the game as a page lists them: each once, in their order, and none lost between the page and its stream.
 import { boot, look, onRecord, onState, state } from "/static/page/live.js";
 
+/** The numbers of those of `records` that were taken back: the game is not what it was after one of them. */
+export function takenBack(records) {
+  const spans = records.filter((record) => record.kind === "undo").map(({ number, body }) => [body.to, number]);
+  return new Set(records.map(({ number }) => number).filter((n) => spans.some(([to, by]) => to < n && n < by)));
+}
 /** Call `show` with all records after number `after`, the oldest first, whenever one more is known. */
 export function followRecords(after, show) {
   const known = new Map(),

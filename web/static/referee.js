@@ -11,7 +11,7 @@ import { pictured } from "/static/board/faces.js";
 import { isAnswer, onAnswers } from "/static/acting/question.js";
 import "/static/senses.js";
 import { actPicture } from "/static/board/realm.js";
-import { followRecords } from "/static/records.js";
+import { followRecords, takenBack } from "/static/records.js";
 import { mark } from "/static/board/tiles.js";
 
 import { takeOver } from "/static/acting/lies.js";
@@ -188,19 +188,20 @@ byId("resync").addEventListener("click", async () => {
 
 const SHOWN_BEFORE = 20, // of what was before the page was opened
   MOST_SHOWN = 60;
-const line = (record) =>
+const line = (record, gone) =>
   h(
     "li",
     {},
     h("span", { class: "soft num" }, String(record.number)),
     h("span", {}, pictured(recordText(record))),
-    record.kind === "event"
+    record.kind === "event" && !gone.has(record.number)
       ? h("button", { type: "button", class: "plain", "data-key": `back-${record.number}`, onclick: () => undo(record.number) }, t("back to here"))
       : null,
   );
-followRecords(Math.max(0, (state.number || 0) - SHOWN_BEFORE), (records) =>
-  put("log", records.slice(-MOST_SHOWN).reverse().map(line)),
-);
+followRecords(Math.max(0, (state.number || 0) - SHOWN_BEFORE), (records) => {
+  const gone = takenBack(records);
+  put("log", records.slice(-MOST_SHOWN).reverse().map((record) => line(record, gone)));
+});
 seatCodes(byId("code-list"));
 pageCode(byId("table-code"), "table");
 pageCode(byId("camera-code"), "camera");

@@ -165,3 +165,18 @@ def test_a_new_code_leaves_the_focus_at_its_button(tmp_path: Path, browser: Brow
         expect(page.locator("#codes summary")).to_be_focused()  # all have joined, and the codes are folded away
         for other in (context, *(one for one, _ in phones)):
             other.close()
+
+
+def test_an_act_that_was_taken_back_offers_no_way_back_to_it(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (host, where):
+        deal(host)
+        context, page = visitor(browser)
+        as_referee(page, where.url)
+        assert host.table is not None
+        last = host.table.session.number
+        expect(page.locator(f"[data-key=back-{last}]")).to_have_count(1)
+        assert host.table.session.ask(Undo(to=last - 1, consents=(Seat.A, Seat.B))).accepted
+        expect(page.locator("#log")).to_contain_text(f"{last + 1}")
+        expect(page.locator(f"[data-key=back-{last}]")).to_have_count(0)
+        expect(page.locator(f"[data-key=back-{last - 1}]")).to_have_count(1)
+        context.close()
