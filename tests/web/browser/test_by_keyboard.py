@@ -180,3 +180,38 @@ def test_an_act_that_was_taken_back_offers_no_way_back_to_it(tmp_path: Path, bro
         expect(page.locator(f"[data-key=back-{last}]")).to_have_count(0)
         expect(page.locator(f"[data-key=back-{last - 1}]")).to_have_count(1)
         context.close()
+
+
+def test_a_refusal_goes_by_escape_and_gives_the_focus_back(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (host, where):
+        deal(host)
+        told(host, "A choose r1c1", "B choose r1c2")
+        assert host.table is not None
+        (seat,) = host.table.session.rules.to_act(host.table.session.state)
+        context, page = visitor(browser)
+        join(page, host, where.url, seat.name)
+        place = page.locator("[data-key=r2c1]")
+        for by in ("Escape", "Enter"):
+            place.focus()
+            page.keyboard.press("Enter")
+            expect(page.locator(".toast")).to_contain_text("row 2 column 1")
+            expect(place).to_be_focused()
+            frame = page.evaluate(FRAME)
+            if by == "Enter":
+                page.locator(".toast button").last.focus()
+            page.keyboard.press(by)
+            expect(page.locator(".toast")).to_have_count(0)
+            expect(place).to_be_focused()
+        page.keyboard.press("Tab")
+        assert page.evaluate(FRAME) == frame  # what was wrong has the frame of the focus as any other place
+        context.close()
+
+
+def test_tab_does_not_stop_at_a_list_with_nothing_in_it(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (_, where):
+        context, page = visitor(browser)
+        as_referee(page, where.url)
+        page.goto(f"{where.url}/draws")
+        expect(page.locator("#drawn li")).to_have_count(0)
+        expect(page.locator("#drawn")).to_be_hidden()
+        context.close()
