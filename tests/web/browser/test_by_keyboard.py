@@ -215,3 +215,15 @@ def test_tab_does_not_stop_at_a_list_with_nothing_in_it(tmp_path: Path, browser:
         expect(page.locator("#drawn li")).to_have_count(0)
         expect(page.locator("#drawn")).to_be_hidden()
         context.close()
+
+
+def test_in_a_low_window_what_begins_the_game_covers_nothing(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path, game=False) as (_, where):
+        for size, in_sight in ((LAPTOP_AT_200, 0), ((1280, 800), 1)):
+            context, page = visitor(browser, size)
+            as_referee(page, where.url)
+            page.goto(f"{where.url}/setup")
+            expect(page.locator("[data-key=name-1]")).to_be_visible()
+            seen = page.locator("#begin").evaluate("e => e.getBoundingClientRect().bottom <= innerHeight")
+            assert seen == bool(in_sight)
+            context.close()
