@@ -21,7 +21,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.core.types import Seat, SeatInfo
-from companion.i18n import LANGUAGE_NAMES, LANGUAGES
+from companion.i18n import LANGUAGE_NAMES, LANGUAGES, localize
 from companion.table.ledger import now_ms
 from web.errors import ApiError
 from web.handlers.verifying import with_words
@@ -70,11 +70,16 @@ class Pages:
             has_camera=self.gate.host.camera is not None, has_box=self.gate.host.box is not None,
             elements=ELEMENTS, has_tally=self.gate.host.tally is not None,
             can_shut_down=self.gate.host.upkeep.can_shut_down,
-            seats=seats, own_seats=own,
+            seats=seats, own_seats=own, not_resumed=self._not_resumed(wanted),
         )
         answer = make_response(page)
         answer.headers["Cache-Control"] = "no-store"
         return answer
+
+    def _not_resumed(self, wanted: str) -> str:
+        """Why the last game does not go on, in the language `wanted`; "" when it does, or there was none."""
+        error = self.gate.host.not_resumed
+        return "" if error is None else str(localize(error.said, translator(wanted)))
 
     def _seats(self) -> list[tuple[str, SeatInfo]]:
         """The seats of the game that is being played: letter and who sits there; none without a game."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from companion.core.errors import CompanionError
 from companion.core.game import GameSpec
 from companion.draws.bag import DigitalBag
 from companion.draws.desk import BagDesk
@@ -73,6 +74,10 @@ class HostPort(Protocol):
     @property
     def table(self) -> OpenTable | None:
         """The game being played, or None."""
+
+    @property
+    def not_resumed(self) -> CompanionError | None:
+        """Why the game that was played last does not go on since the start, until another one is played."""
 
     @property
     def ended(self) -> bool:

@@ -39,7 +39,7 @@ from companion.app.upkeep.backups import Backups
 from companion.app.upkeep.examination import Examination
 from companion.app.upkeep.lens_bench import LensBench
 from companion.app.upkeep.upkeep import Upkeep
-from companion.core.errors import DataError, DeviceError
+from companion.core.errors import CompanionError, DataError, DeviceError
 from companion.core.game import GameSpec
 from companion.core.messages import Message
 from companion.core.types import Seat, SeatInfo
@@ -98,6 +98,8 @@ class Host:
         """Ends the program; None where nobody starts it again."""
         self.tally: TallyPort | None = None
         self.ended = False
+        self.not_resumed: CompanionError | None = None
+        """Why the game that was played last does not go on since the start, until another one is played."""
         self.addresses: list[str] = ["http://localhost"]
         self.local_name = ""
         self.overlay_delay_s = self.settings.overlay_delay_s
@@ -302,7 +304,7 @@ class Host:
         """Put `table` in the place of the one being played: its devices first let go of the old one."""
         self._let_go()
         give_back()  # the eyes of the table before, so that those of the new one come in their place
-        self._table = table
+        self._table, self.not_resumed = table, None
         self._open = OpenTable(table.spec, table.session, table.bag, table.desk)
         try:
             self._join(table)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from web_kit import NAMES, Caller, deal, fresh_key, hosting, make_app, taken
 
+from companion.app.commands.game.serve import _go_on
 from companion.app.dashboard.host import Host
 from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
@@ -112,3 +113,24 @@ def test_pages_live_on_when_the_server_stops_and_go_on_when_it_is_back(server, t
             assert seat.state()["trouble"] == ""
         finally:
             host.close()
+
+
+def test_pages_say_why_the_last_game_does_not_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_only(*_: object) -> None:
+        raise explain(OSError(errno.EROFS, os.strerror(errno.EROFS)), "sessions.sqlite")
+
+    with hosting(tmp_path) as host:
+        assert host.table is not None
+        session = host.table.session.header.session
+    with hosting(tmp_path, game=False) as host:
+        app = make_app(host)
+        with monkeypatch.context() as gone:
+            gone.setattr(SessionWriter, "append", read_only)
+            gone.setattr(SessionWriter, "__init__", read_only)
+            _go_on(host, session)
+        for language, why in (("en", "this disk can only be read"), ("sk", "Posledná hra nepokračuje.")):
+            page = Caller(app).get(f"/table?lang={language}").get_data(as_text=True)
+            assert why in page
+            assert "sessions.sqlite" in page
+        host.begin(SetupChoice("envyra", NAMES[:2]))
+        assert "sessions.sqlite" not in Caller(app).get("/table").get_data(as_text=True)

@@ -178,6 +178,7 @@ def _go_on(host: Host, session: str) -> None:
         host.resume(session)
     except CompanionError as error:
         click.echo(f"{session}: {error}", err=True)
+        host.not_resumed = error if host.table is None else None
         host.rest()
     else:
         click.echo(speaker(host.settings.language)(GOING_ON, session=session))
