@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -174,12 +175,13 @@ def catalogue() -> None:
 @JSON
 @click.pass_context
 def check(context: click.Context, file: str, game: str, as_json: bool) -> None:
-    """Check a catalogue FILE (or a shipped name) against every count the rulebook states; shows all problems at once.
+    """Check a catalogue FILE (or a shipped name, or a box file) against every count the rulebook states; shows all
+    problems at once.
 
     Exit codes: 0 the catalogue can be used; 3 it cannot, with line and key of each problem.
     """
     try:
-        edition = _game(game).load_catalogue(file)
+        edition = _game(game).load_catalogue(_catalogue_of(file, game))
     except DataError as error:
         if not as_json:
             raise
@@ -195,6 +197,18 @@ def check(context: click.Context, file: str, game: str, as_json: bool) -> None:
     pieces = " and ".join(f"{count} {name}" for name, count in edition.piece_counts.items())
     click.echo(f"{edition.title}: {pieces}, everything counted right.")
     click.echo("Values: " + ", ".join(f"{count} {name}" for name, count in counts.items()))
+
+
+def _catalogue_of(file: str, game: str) -> str:
+    """`file`, or the text of the catalogue in it if it is a box file. Raises DataError."""
+    if not zipfile.is_zipfile(file):
+        return file
+    from calibration.box_file import read_box
+
+    box = read_box(Path(file))
+    if box.game != game:
+        raise DataError(f"a box of {box.game}", where=file, remedy=f"Give --game {box.game}.")
+    return box.catalogue
 
 
 @click.command(epilog="Example: companion perft --players 3 --depth 3")

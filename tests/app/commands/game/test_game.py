@@ -310,3 +310,14 @@ def test_every_command_has_a_help_with_an_example(companion: Companion, command:
     assert run.code == 0
     assert f"companion {command}" in run.out
     assert "Example" in run.out
+
+
+def test_the_catalogue_in_a_box_file_is_checked(companion: Companion, tmp_path: Path) -> None:
+    box = str(tmp_path / "box.zip")
+    assert companion("sample", "box", "--game", "spyrium", "--out", box).code == 0
+    right = companion("catalogue", "check", box, "--game", "spyrium")
+    assert right.code == 0
+    assert "everything counted right" in right.out
+    other = companion("catalogue", "check", box)
+    assert other.code == 3
+    assert "Give --game spyrium" in other.err
