@@ -57,6 +57,38 @@ def test_names_stay_on_their_card_and_symbols_leave_the_points_to_be_read(tmp_pa
         context.close()
 
 
+DRAW_TILE = """async (cubes) => {
+  const { tileSvg } = await import('/static/board/tiles.js');
+  const tile = { theme: 'water', symbol: 1, vp: 5, cubes: 5, requires: [], start: false };
+  const svg = tileSvg(tile, cubes);
+  svg.setAttribute('width', 400);
+  document.body.append(svg);
+  const box = (e) => (({ left, right, top, bottom }) => ({ left, right, top, bottom }))(e.getBoundingClientRect());
+  const [ground, ...parts] = svg.children;
+  return {
+    tile: box(ground),
+    printed: parts.slice(0, -cubes.length).map(box),
+    cubes: parts.slice(-cubes.length).map((cube) => box(cube.querySelector('rect'))), // a pattern is cut at its edge
+  };
+}"""
+
+
+@pytest.mark.parametrize("count", [1, 3, 4, 5])
+def test_cubes_on_a_tile_lie_on_nothing_that_is_printed_nor_on_each_other(tmp_path: Path, count: int) -> None:
+    with served(tmp_path) as (_, where), chromium() as browser:
+        context, page = visitor(browser)
+        page.goto(f"{where.url}/table")
+        seen = page.evaluate(DRAW_TILE, list("ABCDA")[:count])
+        assert len(seen["printed"]) >= 7  # symbol, star, five cubes to capture
+        for i, one in enumerate(seen["cubes"]):
+            assert one["left"] > seen["tile"]["left"]
+            assert one["right"] < seen["tile"]["right"]
+            others = [*seen["printed"], *seen["cubes"][:i]]
+            assert max(overlap_px(one, other) for other in others) < 1
+        assert page.errors == []  # type: ignore[attr-defined]
+        context.close()
+
+
 UNDER = """() => [...document.querySelectorAll(".market .place:has(> svg):has(> .number)")].flatMap(place => {
     const number = place.querySelector(".number").getBoundingClientRect();
     return [...place.querySelectorAll(":scope > svg :is(text, svg)")].filter(one => {

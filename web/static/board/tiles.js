@@ -234,14 +234,9 @@ function printed(tile, ink, covered) {
 /** A tile, 100 x 100; `cubes` are seats' letters in the order they lie. */
 export function tileSvg(tile, cubes = []) {
   const ink = `var(--${tile.theme}-ink)`;
-  const lie = cubes.map((letter, i) =>
-    cube(
-      letter,
-      50 - (Math.min(cubes.length, 3) * 25) / 2 + (i % 3) * 25,
-      (cubes.length > 3 ? 47 : 58) - 0 + Math.floor(i / 3) * 21,
-      23,
-    ),
-  );
+  // In one row, between the symbol and the cubes to capture, however many.
+  const pitch = Math.min(25, 88 / cubes.length);
+  const lie = cubes.map((letter, i) => cube(letter, 50 - (cubes.length * pitch) / 2 + i * pitch, 58, pitch - 2));
   return s(
     "svg",
     { viewBox: "0 0 100 100", role: "img", "aria-label": tileWords(tile) },
