@@ -114,7 +114,6 @@ class _ComingNext:
 
     def _seen(self, one: _Coming) -> Doing | None:
         if not one.is_asked:
-            one.is_asked = True
             events = (*one.unseen, one.event)
             path = self._path(one)
             doing = _doing(self.rules, self.state, one.before, one.before, events, path, one.log_chance)
@@ -122,6 +121,7 @@ class _ComingNext:
                 shows = () if isinstance(one.event, Action) else doing.path  # no two acts are one
                 key = shows, one.unseen, _looks_like(self.rules, one.event)
                 one.seen = doing if self.alike.setdefault(key, one) is one else None
+            one.is_asked = True  # last: another thread that asks meanwhile works it out as well, and misses nothing
         return one.seen
 
     def _path(self, one: _Coming) -> tuple[BoardView, ...]:
