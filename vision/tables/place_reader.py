@@ -17,7 +17,7 @@ import numpy as np
 from companion.core.layout import SlotOutline, TableLayout
 from companion.core.types import Slot
 from vision.appearance.background import Background
-from vision.appearance.canvas import Window
+from vision.appearance.canvas import Canvas, Window
 from vision.appearance.common_print import CommonPrint
 from vision.appearance.picture_light import SATURATED, PictureLight, PieceColours
 from vision.appearance.placed_face import PX_PER_MM, in_face_frame
@@ -177,8 +177,7 @@ class PlaceReader:
         strength = {slot: self._strength(seen, places[slot]) for slot in slots if self.holds[slot] == TILE}
         places |= {slot: self._empty(seen, table, places[slot], strength.get(slot, 1.0)) for slot in slots}
         if before is None:
-            told = self.in_light.decide(shot, seen, self.window, places)
-            places, canvas = in_a_likely_light(self.in_light, *told, seen, light_elsewhere)
+            places, canvas = self._decided(shot, seen, places, light_elsewhere)
         elif (canvas := before.canvas) is not None:
             for slot in slots:
                 places[slot] = self._alone(shot, seen, slot, places, canvas.light)
@@ -187,8 +186,7 @@ class PlaceReader:
             others = {one.state for slot, one in places.items() if slot not in slots}
             if self.gaps is not None or not others.isdisjoint((PlaceState.FACE, PlaceState.UNKNOWN)):
                 return None
-            told = self.in_light.decide(shot, seen, self.window, places)
-            places, canvas = in_a_likely_light(self.in_light, *told, seen, light_elsewhere)
+            places, canvas = self._decided(shot, seen, places, light_elsewhere)
         places = within_box(places, self.faces.copies)
         for slot in slots:
             if places[slot].holds != TILE:  # a tile in whose place table was not seen at first is none now
@@ -225,6 +223,13 @@ class PlaceReader:
         seen = rectify(shot.image, shot.pose, window.corners_mm, self._face_z_mm, size)
         # an arm that no one has noticed lies there, too, on one side
         return Background(seen, window, every, least_share=COMMON_LOOK, beside_mm=self.beside_mm, across=True)
+
+    def _decided(
+        self, shot: Shot, seen: np.ndarray, places: Places, light_elsewhere: Callable[[], PictureLight | None]
+    ) -> tuple[Places, Canvas | None]:
+        """The places decided in the light that they tell, and the canvas of it, if that light is a likely one."""
+        told = self.in_light.decide(shot, seen, self.window, places)
+        return in_a_likely_light(self.in_light, *told, seen, light_elsewhere)
 
     def _corner(self, seen: np.ndarray, before: ZoneReading | None, changes: Changes | None) -> CornerReading | None:
         """Where the corner card lies, in a grid that has one; read again only when something has changed beside it."""
