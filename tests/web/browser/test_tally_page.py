@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 from browser_kit import PHONE, as_referee, chromium, served, shot, visitor
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from companion.core.messages import Message
 from web.ports.devices import TallyLook, TallyTile
@@ -44,16 +44,21 @@ class Unsure:
         return TallyLook(tiles, False, (DOUBT,), (640, 480))
 
 
+def photograph_tally(page: Page, url: str) -> None:
+    """Choose a picture of the first player's tiles on the page of tallies."""
+    picture = cv2.imencode(".jpg", np.full((480, 640, 3), 90, np.uint8))[1].tobytes()
+    as_referee(page, url)
+    page.goto(f"{url}/tally")
+    page.locator("#file-0").set_input_files({"name": "1.jpg", "mimeType": "image/jpeg", "buffer": picture})
+
+
 def test_a_doubtful_tile_is_settled_by_one_tap_and_what_may_be_hidden_by_another(
     tmp_path: Path, browser: Browser
 ) -> None:
-    picture = cv2.imencode(".jpg", np.full((480, 640, 3), 90, np.uint8))[1].tobytes()
     with served(tmp_path) as (host, where):
         host.tally = Unsure()
         context, page = visitor(browser, PHONE, locale="sk-SK")
-        as_referee(page, where.url)
-        page.goto(f"{where.url}/tally")
-        page.locator("#file-0").set_input_files({"name": "1.jpg", "mimeType": "image/jpeg", "buffer": picture})
+        photograph_tally(page, where.url)
         asked = page.locator("#tallies [role=group]")
         expect(asked).to_have_count(2)
         shot(page, "story-tally-asked")
@@ -84,13 +89,10 @@ class Nothing:
 
 
 def test_a_picture_without_tiles_says_how_to_take_a_better_one(tmp_path: Path, browser: Browser) -> None:
-    picture = cv2.imencode(".jpg", np.zeros((480, 640, 3), np.uint8))[1].tobytes()
     with served(tmp_path) as (host, where):
         host.tally = Nothing()
         context, page = visitor(browser, PHONE, locale="cs-CZ")
-        as_referee(page, where.url)
-        page.goto(f"{where.url}/tally")
-        page.locator("#file-0").set_input_files({"name": "1.jpg", "mimeType": "image/jpeg", "buffer": picture})
+        photograph_tally(page, where.url)
         expect(page.locator("#tallies")).to_contain_text("Nenašly se žádné dílky.")
         expect(page.locator("#tallies")).to_contain_text("Vyfoťte je ještě jednou: shora, ostře, v dobrém světle")
         assert page.errors == []  # type: ignore[attr-defined]
