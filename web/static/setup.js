@@ -1,5 +1,5 @@
 // The set-up: game, players, variants, who draws; devices and calibration with their health and the next thing to do.
-import { byId, h, put } from "/static/page/dom.js";
+import { byId, h, put, whenReleased } from "/static/page/dom.js";
 import { pageCode } from "/static/joining/codes.js";
 import { loadBox } from "/static/enrol/load_box.js";
 import { boot, change, listed, look, onDevices, showPicture, t } from "/static/page/live.js";
@@ -226,7 +226,7 @@ async function refresh(chosen = false) {
   try {
     const answer = await fetch(`/api/setup?game=${encodeURIComponent(game?.name || "")}&lang=${boot.language}`);
     const data = await answer.json();
-    if (turn === asking) showSteps(data, chosen);
+    whenReleased("devices", () => turn === asking && showSteps(data, chosen));
   } catch {
     /* the banner says that the link is lost */
   }

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser_kit import DESKTOP, PHONE, as_referee, chromium, serious, served, shot, visitor
-from playwright.sync_api import Browser, Page, expect
+from browser_kit import DESKTOP, PHONE, as_referee, chromium, serious, served, shot, until, visitor
+from playwright.sync_api import Browser, Page, Route, expect
 from web_kit import Caller, deal, hosting, make_app
 
 from companion.app.box.guided_walk import UNSEEN_S, GuidedWalk
@@ -187,6 +187,31 @@ def wrong_second_light(page: Page) -> None:
     page.locator("[data-key=touch-referee]").click()
     expect(page.locator("[data-key=walk-end]")).to_be_visible()
     expect(page.locator("#box-walk li.bad")).to_have_count(1)
+
+
+@pytest.mark.system("chromium")
+@pytest.mark.xdist_group("chromium")
+def test_what_comes_above_moves_nothing_from_under_a_finger(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path, game=False, box="virtual:") as (_, where):
+        context, page = visitor(browser)
+        late: list[Route] = []
+        page.route("**/api/setup?*", lambda route: late.append(route))
+        as_referee(page, where.url)
+        page.goto(f"{where.url}/setup")
+        page.locator("#box-name").fill("Kitchen")
+        until(page, lambda: bool(late))
+        page.locator("[data-key=box-save]").hover()
+        page.evaluate("performance.now = () => 0")  # no press is a long one, however slow the machine
+        page.mouse.down()
+        late.pop().continue_()
+        page.wait_for_timeout(300)  # the steps of the devices are there, and wait
+        expect(page.locator("#devices li")).to_have_count(0)
+        page.mouse.up()
+        expect(page.locator("#box-about strong")).to_have_text("Kitchen")
+        expect(page.locator("#devices li").first).to_be_visible()
+        page.unroute_all(behavior="ignoreErrors")
+        assert page.errors == []
+        context.close()
 
 
 @pytest.mark.system("chromium")

@@ -46,20 +46,27 @@ for (const end of ["pointerup", "pointercancel"])
 const isPressed = (place) =>
   [...pressed.values()].some(({ at, since }) => performance.now() - since < LONGEST_PRESS_MS && place.contains(at));
 function drawWaiting() {
-  for (const [id, children] of [...waiting]) put(id, ...children);
+  for (const [id, [inside, draw]] of [...waiting]) whenReleased(id, draw, inside);
+}
+/** Draw what is at `id` as soon as no finger is down inside `inside`; of several drawings the last is drawn. What lies above
+other things waits for every finger of the page: it would move them from under it. */
+export function whenReleased(id, draw, inside = document) {
+  waiting.delete(id);
+  if (!isPressed(inside)) {
+    draw();
+    return;
+  }
+  waiting.set(id, [inside, draw]);
+  setTimeout(drawWaiting, LONGEST_PRESS_MS);
 }
 /** Put `children` into the element `id`, if the page has it, as soon as no finger is down in it; the focus stays, see
 `focusAgain`. */
 export function put(id, ...children) {
-  const place = byId(id);
-  waiting.delete(id);
-  if (!place) return;
-  if (isPressed(place)) {
-    waiting.set(id, children);
-    setTimeout(drawWaiting, LONGEST_PRESS_MS);
-    return;
-  }
-  const way = place.contains(document.activeElement) ? wayBack(document.activeElement) : [];
-  place.replaceChildren(...children.flat(Infinity).filter(Boolean));
-  focusAgain(way);
+  const draw = () => {
+    const place = byId(id);
+    const way = place?.contains(document.activeElement) ? wayBack(document.activeElement) : [];
+    place?.replaceChildren(...children.flat(Infinity).filter(Boolean));
+    focusAgain(way);
+  };
+  if (byId(id)) whenReleased(id, draw, byId(id));
 }

@@ -1,5 +1,5 @@
 // What every page shares: the state as it is streamed, changes with token, number and key, banners, clauses, voice.
-import { byId, DOUBLE_TAP_MS, focusAgain, h, put, wayBack } from "/static/page/dom.js";
+import { byId, DOUBLE_TAP_MS, focusAgain, h, put, wayBack, whenReleased } from "/static/page/dom.js";
 import { listen } from "/static/page/stream.js";
 import { closeToast, showToast } from "/static/page/toast.js";
 import { offerVoice, speak } from "/static/page/voice.js";
@@ -155,7 +155,7 @@ function banners() {
     state.view?.sample && t("Sample edition: the printed values are invented."),
   ].filter(Boolean);
   if (quiet.length) add("quiet", quiet.join(" "));
-  put("banners", found);
+  whenReleased("banners", () => put("banners", found));
 }
 
 // As soon as hands have left the page says that what they did was seen, or is taken to go on; it lies over the page and moves nothing.
