@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import fastjsonschema
@@ -46,11 +47,16 @@ def record(required: Mapping[str, Schema], optional: Mapping[str, Schema] | None
 
 
 def checker(schema: Schema) -> Check:
-    """The check of bodies by `schema`, made once. Raises ValueError when `schema` is none.
+    """The check of bodies by `schema`, made once for all written alike. Raises ValueError when `schema` is none.
 
     What was sent is never said again: a PIN or a token never comes back in a refusal.
     """
-    validate = fastjsonschema.compile(dict(schema), use_default=False, use_formats=False, fast_fail=False)
+    return _checker(json.dumps(schema))
+
+
+@lru_cache(maxsize=256)  # the routes of a table and of a hall, for as many servers as are begun
+def _checker(schema: str) -> Check:
+    validate = fastjsonschema.compile(json.loads(schema), use_default=False, use_formats=False, fast_fail=False)
 
     def problems(value: Any) -> list[str]:
         try:
