@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.appearance.canvas import Canvas
+from vision.appearance.canvas import Canvas, sun_and_shade_of
 from vision.appearance.picture_light import PieceColours
 from vision.pieces.between_faces.table_texture import SOFT_PX
 from vision.pieces.likelihood_maps import COLOUR_SPREAD, MODEL_NOISE, TOP_LEVELS, over_channels
@@ -32,9 +32,10 @@ def bare_ring(
     """(H, W) bool: the pixels of `ring` (H, W) bool, around a box (2, 2) mm, that show no pieces laid beside the faces.
 
     What has the colour of a piece is a heap if a side of the box shows as much of it as one piece's top (`piece_px`
-    pixels), and the opposite side shows neither that nor what is seen here: less is noise, or the edge of a card; and a
-    table of that colour, or with checks or lines of it, shows it all around. Where the picture ends beside the box that
-    cannot be told. `soft` (H, W, 3): the picture softened.
+    pixels), and the opposite side shows neither that nor what is seen here, in the light of the sun or in the shade
+    where the faces lie in both: less is noise, or the edge of a card; and a table of that colour, or with checks or
+    lines of it, shows it all around. Where the picture ends beside the box that cannot be told. `soft` (H, W, 3): the
+    picture softened.
     """
     rows, columns = (STEP * axis for axis in np.nonzero(ring[::STEP, ::STEP]))
     seen = soft[rows, columns]
@@ -52,13 +53,26 @@ def bare_ring(
             if both[0] != both[1]:
                 here, beyond = (one, other) if both[0] else (other, one)
                 own = np.median(seen[alike & here], axis=0)
-                there = _alike(seen[beyond], own, canvas.noise, (1.0 / UNEVEN, UNEVEN))
-                both[:] = [True, int(there.sum()) >= least]
+                there = [
+                    _alike(seen[beyond], colour_there, canvas.noise, (1.0 / UNEVEN, UNEVEN))
+                    for colour_there in (own, *_in_other_lights(canvas, own, box_mm.mean(0)))
+                ]
+                both[:] = [True, max(int(one.sum()) for one in there) >= least]
         if any(map(any, shown)) and not any(map(all, shown)):
             heap[rows[alike], columns[alike]] = 1
     if not heap.any():
         return ring
     return np.asarray(ring & (cv2.dilate(heap, np.ones((2 * AROUND_PX + 1,) * 2, np.uint8)) == 0))
+
+
+def _in_other_lights(canvas: Canvas, seen_bgr: np.ndarray, at_mm: np.ndarray) -> list[np.ndarray]:
+    """What a surface that is `seen_bgr` (3,) at `at_mm` (2,) looks like, (3,) each, in the shade if the sun falls on it
+    and in the sun if not; nothing where the faces of the canvas do not lie in both."""
+    sun = sun_and_shade_of(canvas, is_sunny=False) if canvas.faces else None
+    if sun is None or sun.shade is None:
+        return []
+    lights, seen = (sun, sun.shade), np.rint(seen_bgr).astype(np.uint8)
+    return [other.expect(one.as_scan(seen, at_mm), at_mm) for one, other in (lights, lights[::-1])]
 
 
 def _alike(
