@@ -17,7 +17,7 @@ from vision.appearance.placed_face import PX_PER_MM
 from vision.pieces.between_faces.laid_aside import bare_ring
 from vision.pieces.between_faces.second_thoughts import most_like_a_piece, table_against
 from vision.pieces.between_faces.showing import Chances, Showing
-from vision.pieces.between_faces.table_texture import SOFT_PX, Spots, TableTexture, light_over, soften
+from vision.pieces.between_faces.table_texture import SOFT_PX, Spots, TableTexture, light_over, noise_by_level, soften
 from vision.pieces.finder import Examined, FoundPiece, PieceFinder, PieceSearch
 from vision.pieces.likelihood_maps import MODEL_NOISE, pixels_at
 from vision.pieces.probability import pieces_probability
@@ -154,7 +154,7 @@ class GapReader:
         box_mm = np.stack([self.low.min(0), self.high.max(0)])
         bare = bare_ring(ring, soft, canvas, self.colours, box_mm, top_px)
         rows, columns = (axis[:: max(1, len(axis) // TABLE_PIXELS)] for axis in np.nonzero(bare))
-        table = TableTexture.of(soft[rows, columns] / level[rows, columns])
+        table = TableTexture.of(soft[rows, columns] / level[rows, columns], noise_by_level(soft, bare))
         ground = self._ground(canvas, bare_table, unknown, soft, level, table, None if before is None else due)
         size = self.layout
         piece = PieceModel(size.piece_side_mm, 0.0, eye_mm, size.piece_height_mm, size.piece_shape)

@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 
 from vision.appearance.picture_light import SATURATED
-from vision.pieces.likelihood_maps import DARKEST_SHADOW, MODEL_NOISE, SHADOW_COST, over_channels
+from vision.median import median
+from vision.pieces.likelihood_maps import DARKEST_SHADOW, MODEL_NOISE, SHADOW_COST, over_channels, pixels_at
 
 # Colours of the table around the faces that a pixel between them is compared with: both squares of a chequered cloth,
 # the lines and the ground of a grain.
@@ -18,6 +19,10 @@ TABLE_SAMPLES = 64
 SOFT_PX = 5
 LEAST_STRAY = 3.0
 UNEVEN_LIGHT = 0.05
+
+# How much noisier dark channels are than the table on the whole is told by pixels so far apart, which softening does
+# not mix, of levels within so many grey levels of each other; by no fewer pairs of them than that.
+APART_PX, LEVEL_GREY, LEAST_PAIRS = SOFT_PX + 1, 16, 200
 
 # Pixels that are compared with all samples at a time: what lies between fits into a processor's cache.
 CHUNK_PIXELS = 1024
@@ -83,19 +88,32 @@ class TableTexture:
 
     samples_bgr: np.ndarray
     stray: float
+    noisier: np.ndarray | None = None
+    """(N, 3) float32: how many times as noisy as the table on the whole each channel of a sample is, at least 1."""
 
     @classmethod
-    def of(cls, pixels_bgr: np.ndarray) -> TableTexture:
-        """The look of a table from (M, 3) softened pixels; every other one tells how well the rest predict it."""
+    def of(cls, pixels_bgr: np.ndarray, noisier: np.ndarray | None = None) -> TableTexture:
+        """The look of a table from (M, 3) softened pixels; every other one tells how well the rest predict it.
+
+        `noisier`: see `noise_by_level`."""
         pixels = pixels_bgr.astype(np.float32)
         pixels = pixels[np.argsort(pixels.sum(-1), kind="stable")]
         known, asked = pixels[::2], pixels[1::2]
         samples = known[:: max(1, len(known) // TABLE_SAMPLES)]
         asked = asked[:: max(1, len(asked) // 400)]
+        noisy = None
+        if noisier is not None:
+            noisy = noisier[np.clip(samples, 0, 255).astype(np.intp) // LEVEL_GREY, np.arange(3)]
         if not len(asked):
-            return cls(samples, MODEL_NOISE)
+            return cls(samples, MODEL_NOISE, noisy)
         apart = np.linalg.norm(asked[:, None] - samples[None], axis=-1).min(1)
-        return cls(samples, float(np.sqrt(np.mean(apart**2) / 3)))
+        return cls(samples, float(np.sqrt(np.mean(apart**2) / 3)), noisy)
+
+    @property
+    def _own(self) -> np.ndarray:
+        """(N, 3) or (1, 1) float32: grey levels by which the table strays from each channel of its samples."""
+        own = np.float32(np.hypot(self.stray, LEAST_STRAY))
+        return own * (np.ones((1, 1), np.float32) if self.noisier is None else self.noisier)
 
     def explain(self, seen: np.ndarray, soft: np.ndarray, noise: float, at: Spots | None = None) -> np.ndarray:
         """(N, 3) float32: the colour of the table, lit, that each pixel `seen` (N, 3) most likely shows.
@@ -105,34 +123,37 @@ class TableTexture:
         that it costs what `brighter_cost` says; where they lie, `at`, tells what no sun falls on.
         """
         samples = self.samples_bgr
-        own = float(np.hypot(self.stray, LEAST_STRAY))
-        square = np.maximum((samples**2).sum(-1), 1.0)
-        half = 0.5 / (own**2 + ((UNEVEN_LIGHT * samples) ** 2).mean(-1))  # (S,) over the variance of a sample
-        best, light = self._best(soft, square, half, SUNLIT)
+        own = np.broadcast_to(self._own, samples.shape)
+        # (S, 3) over the variance of each channel of a sample
+        half = 0.5 / (own**2 + ((UNEVEN_LIGHT * samples) ** 2).mean(-1, keepdims=True))
+        best, light = self._best(soft, half, SUNLIT)
         if at is not None and (light > FULL_SUN).any():
             spots = np.flatnonzero(at.no_pane(light > FULL_SUN))
-            best[spots], light[spots] = self._best(soft[spots], square, half, FULL_SUN)
-        table = np.take(samples, best, axis=0)
-        out = (table - soft) * np.float32(max(1.0, noise / own))
+            best[spots], light[spots] = self._best(soft[spots], half, FULL_SUN)
+        table, own = np.take(samples, best, axis=0), np.take(own, best, axis=0)
+        out = (table - soft) * np.maximum(np.float32(1.0), np.float32(noise) / own)
         out += seen
         in_sun = np.flatnonzero(light > 1.0)
         if len(in_sun):
-            out[in_sun] = self._sunlit(seen[in_sun], soft[in_sun], table[in_sun], light[in_sun, None], noise)
+            out[in_sun] = self._sunlit(
+                seen[in_sun], soft[in_sun], table[in_sun], own[in_sun], light[in_sun, None], noise
+            )
         np.minimum(np.maximum(out, np.float32(0.0), out=out), np.float32(255.0), out=out)
         in_shadow = np.flatnonzero(light < 1.0)
         out[in_shadow] = table[in_shadow]
         return np.asarray(out)
 
     def _best(
-        self, soft: np.ndarray, square: np.ndarray, half: np.ndarray, brightest: float
+        self, soft: np.ndarray, half: np.ndarray, brightest: float
     ) -> tuple[np.ndarray, np.ndarray]:
         """As `_in_other_light` of all pixels, those that a lit sample explains among them."""
-        samples = self.samples_bgr
+        by_half = self.samples_bgr * half
+        square = np.maximum((self.samples_bgr * by_half).sum(-1), 1e-6)
         best, light = np.empty(len(soft), np.intp), np.ones(len(soft), np.float32)
-        # nats against each sample lit, |soft - sample|^2 half, as one product
-        from_square = np.vstack([-2.0 * samples.T * half, half, square * half])
-        powers = np.ones((len(soft), 5), np.float32)
-        powers[:, :3], powers[:, 3] = soft, over_channels(soft * soft)
+        # nats against each sample lit, (soft - sample)^2 half over the channels, as one product
+        from_square = np.vstack([-2.0 * by_half.T, half.T, square])
+        powers = np.ones((len(soft), 7), np.float32)
+        powers[:, :3], powers[:, 3:6] = soft, soft * soft
         for chunk in (slice(at, at + CHUNK_PIXELS) for at in range(0, len(soft), CHUNK_PIXELS)):
             lit = powers[chunk] @ from_square
             here = lit.argmin(1)
@@ -140,21 +161,21 @@ class TableTexture:
             open_to = np.flatnonzero(lit[np.arange(len(lit)), here] > LEAST_OPEN)
             if len(open_to):
                 here[open_to], light[chunk][open_to] = self._in_other_light(
-                    lit[open_to], soft[chunk][open_to], square, half, brightest
+                    lit[open_to], soft[chunk][open_to], square, by_half, brightest
                 )
             best[chunk] = here
         return best, light
 
     def _in_other_light(
-        self, lit: np.ndarray, soft: np.ndarray, square: np.ndarray, half: np.ndarray, brightest: float
+        self, lit: np.ndarray, soft: np.ndarray, square: np.ndarray, by_half: np.ndarray, brightest: float
     ) -> tuple[np.ndarray, np.ndarray]:
         """The likeliest sample (N,) of softened pixels (N, 3), and (N,) float32 how many times as bright it is there: 1
         lit as on the whole, less in a shadow, more in the sun, `brightest` at most.
 
-        `lit` (N, S): nats against each sample lit; `square`, `half` (S,): the samples' squares, and half over their
-        variances."""
+        `lit` (N, S): nats against each sample lit; `by_half` (S, 3), `square` (S,): the samples, and their squares
+        summed, times half over their variances."""
         # `shade`: how many times as bright it is if it is what lies in a shadow or in the sun
-        shade = soft @ (self.samples_bgr / square[:, None]).T
+        shade = soft @ (by_half / square[:, None]).T
         left = np.clip(shade, DARKEST_SHADOW, brightest)
         # of what is too bright for the picture nobody knows the hue; what is darker than most of the table lies in no
         # sun, though it be brighter than a shadow, or than a thing, beside the faces
@@ -162,26 +183,27 @@ class TableTexture:
         dim = over_channels(soft) < np.median(over_channels(self.samples_bgr))
         unlit = np.flatnonzero(blue | green | red | dim)
         left[unlit] = np.minimum(left[unlit], 1.0)
-        # light that is `left` changes that by |sample|^2 half (1 - left) (2 shade - 1 - left)
+        # light that is `left` changes that by `square` (1 - left) (2 shade - 1 - left)
         change = np.multiply(shade, 2.0)
         change -= 1.0
         change -= left
         change *= np.subtract(1.0, left, out=shade)
-        change *= square * half
+        change *= square
         brighter_cost(left, out=shade)
         np.copyto(shade, SHADOW_COST, where=left < 1.0)
         change += shade
         best = np.add(lit, np.minimum(change, 0.0, out=shade), out=lit).argmin(1)
-        at = np.arange(0, best.size * len(half), len(half)) + best
+        at = np.arange(0, best.size * len(square), len(square)) + best
         return best, np.where(change.take(at) < 0.0, left.take(at), np.float32(1.0))
 
     def _sunlit(
-        self, seen: np.ndarray, soft: np.ndarray, table: np.ndarray, light: np.ndarray, noise: float
+        self, seen: np.ndarray, soft: np.ndarray, table: np.ndarray, own: np.ndarray, light: np.ndarray, noise: float
     ) -> np.ndarray:
-        """What `explain` says of pixels (N, 3) that show the colours `table` (N, 3), `light` (N, 1) times as bright."""
+        """What `explain` says of pixels (N, 3) that show the colours `table`, which strays by `own`, both (N, 3),
+        `light` (N, 1) times as bright."""
         sunlit = table * light
         bright = np.linalg.norm(sunlit, axis=-1, keepdims=True)
-        own = float(np.hypot(self.stray, LEAST_STRAY)) * light
+        own = own * light
         darker = np.sqrt(2.0 * brighter_cost(light)) * noise / np.maximum(bright, 1.0)
         return np.asarray(seen + (sunlit - soft) * np.maximum(1.0, noise / own) - darker * sunlit, np.float32)
 
@@ -237,6 +259,27 @@ def light_over(soft: np.ndarray, table: np.ndarray) -> np.ndarray:
     level = np.exp(in_x * x + in_xx * x * x + (in_y * y + in_yy * y * y) + in_xy * y * x)
     level /= level[table].mean(dtype=float)
     return np.asarray(np.clip(level, 1 / MOST_UNEVEN, MOST_UNEVEN), np.float32)[..., None]
+
+
+def noise_by_level(soft: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """(L, 3) float32: how many times as noisy as on the whole each channel of the bare table is where it is so bright,
+    1 at least, at each of L equal steps of 0..255: what is dark in one channel is noisy there once a camera has turned
+    light to grey levels.
+
+    `soft` (H, W, 3): the picture softened; `table` (H, W) bool: pixels that show bare table, most of them."""
+    both = np.flatnonzero((table[:, APART_PX:] & table[:, :-APART_PX]).ravel())
+    one, other = (pixels_at(np.ascontiguousarray(part), both) for part in (soft[:, APART_PX:], soft[:, :-APART_PX]))
+    out = np.ones((256 // LEVEL_GREY, 3), np.float32)
+    if len(both) < LEAST_PAIRS:
+        return out
+    apart, level = np.abs(one - other), ((one + other) / (2 * LEVEL_GREY)).astype(np.intp)
+    usual = max(median(apart), 1e-3)
+    for channel in range(3):
+        for step in np.unique(level[:, channel]).tolist():
+            here = apart[level[:, channel] == step, channel]
+            if len(here) >= LEAST_PAIRS:
+                out[step, channel] = max(1.0, median(here) / usual)
+    return out
 
 
 def soften(seen_bgr: np.ndarray) -> np.ndarray:

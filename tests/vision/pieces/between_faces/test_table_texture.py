@@ -7,11 +7,13 @@ import pytest
 
 from vision.pieces.between_faces.table_texture import (
     LEAST_STRAY,
+    LEVEL_GREY,
     SUN_COST,
     UNEVEN_LIGHT,
     TableTexture,
     brighter_cost,
     light_over,
+    noise_by_level,
     soften,
 )
 from vision.pieces.likelihood_maps import DARKEST_SHADOW, SHADOW_COST
@@ -99,3 +101,23 @@ def test_softening_keeps_the_mean_and_takes_the_noise() -> None:
 
 def test_without_any_table_light_is_even() -> None:
     assert light_over(np.full((20, 30, 3), 80.0, np.float32), np.zeros((20, 30), bool)) == pytest.approx(1.0)
+
+
+def test_what_is_dark_in_a_channel_and_noisy_there_is_explained_and_a_piece_on_it_is_not() -> None:
+    rng = np.random.default_rng(2)
+    check = np.array([112, 78, 30], np.float32)
+    spread = np.array([2.0, 2.0, 8.0], np.float32)
+    seen = np.full((200, 200, 3), (170, 145, 115), np.float32) + rng.normal(0, 10, (200, 200, 3)).astype(np.float32)
+    seen[:, :80] = check + rng.normal(0, 5 * spread, (200, 80, 3)).astype(np.float32)
+    soft = soften(seen)
+    table = np.ones(soft.shape[:2], bool)
+    noisier = noise_by_level(soft, table)
+    plain, told = (TableTexture.of(soft.reshape(-1, 3)[::10], one) for one in (None, noisier))
+    off = check + np.array([[0.0, 0.0, 18.0]], np.float32)  # a blotch of noise
+    worker = np.array([[161.0, 80.0, 22.0]], np.float32)
+
+    assert noisier[30 // LEVEL_GREY, 2] > 2.0
+    assert noisier[112 // LEVEL_GREY, 0] < 1.3
+    before, now = (np.linalg.norm(one.explain(off, off, 13.0) - off) for one in (plain, told))
+    assert now < 0.75 * before
+    assert np.linalg.norm(told.explain(worker, worker, 13.0) - worker) > 60.0
