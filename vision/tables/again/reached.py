@@ -12,6 +12,8 @@ from vision.appearance.canvas import Window
 from vision.appearance.placed_face import PX_PER_MM, PlacedFace
 from vision.tables.again.incremental import ZoneLook
 from vision.tables.again.same_card import print_is_seen_partly
+from vision.tables.face_at_place import UNLIKE_A_FACE
+from vision.tables.in_light import FAR_FROM
 from vision.tables.place import PlaceReading, PlaceState, Shot
 from vision.view.arms.occlusion import COVERED_SHARE
 from vision.view.as_before import KeptView, only_light_differs
@@ -76,5 +78,10 @@ def _seems_gone(before: PlaceReading, now: PlaceReading) -> bool:
 
 
 def _lay_there(one: PlaceReading) -> bool:
-    """Whether a face lay in a place, named or not: one that is burnt out has no name."""
-    return one.state is PlaceState.FACE or (one.state is PlaceState.UNKNOWN and one.corners_mm is not None)
+    """Whether a face lay in a place, named or not: one that is burnt out has no name. What looked far from any face was
+    a hand, or table in noise or another light."""
+    if one.state is PlaceState.FACE:
+        return True
+    if one.state is not PlaceState.UNKNOWN or one.corners_mm is None:
+        return False
+    return one.burnt_out or one.likeness >= FAR_FROM * UNLIKE_A_FACE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -21,7 +22,7 @@ GAP_MM = CARD_MM / 2 + (60.0, 0.0)
 PLACES_MM = {"r1c1": CARD_MM, "r1c1|r1c2": GAP_MM}
 WINDOW = Window.around(np.vstack([CARD_MM, GAP_MM]), 32.0)
 SHOT = Shot(np.zeros((720, 1280, 3), np.uint8), POSE)
-FACE = PlaceReading("r1c1", CARD, PlaceState.FACE, "miner", 0.99, corners_mm=CARD_MM)
+FACE = PlaceReading("r1c1", CARD, PlaceState.FACE, "miner", 0.99, likeness=40.0, corners_mm=CARD_MM)
 WORKER = PlaceReading("r1c1|r1c2", GAP, PlaceState.EMPTY, pieces=(("red", 1),))
 BEFORE = {"r1c1": FACE, "r1c1|r1c2": WORKER}
 NO_CARD = PlaceReading("r1c1", CARD, PlaceState.EMPTY, p=0.995)
@@ -108,10 +109,17 @@ def test_a_pale_card_is_not_gone_where_an_arm_has_come_beside_its_place() -> Non
     assert is_hidden(now, taken, before_bgr=pale)
 
 
-def test_a_card_without_a_name_under_an_arm_is_not_gone() -> None:
-    unnamed = {**BEFORE, "r1c1": FACE.in_doubt(0.5)}
+@pytest.mark.parametrize(("likeness", "burnt_out"), [(20.0, False), (3.0, True)], ids=["half like a face", "burnt out"])
+def test_a_card_without_a_name_under_an_arm_is_not_gone(likeness: float, burnt_out: bool) -> None:
+    unnamed = {**BEFORE, "r1c1": replace(FACE.in_doubt(0.5), likeness=likeness, burnt_out=burnt_out)}
     assert is_hidden(under_arm(woven(), -20.0), {"r1c1": NO_CARD, "r1c1|r1c2": WORKER}, unnamed)
     assert not is_hidden(woven(), {"r1c1": NO_CARD, "r1c1|r1c2": NO_WORKER}, unnamed)
+
+
+def test_a_hand_that_was_taken_for_something_and_has_gone_is_no_arm_over_a_card() -> None:
+    hand = {**BEFORE, "r1c1": replace(FACE.in_doubt(0.5), likeness=2.0)}
+    over, bare = under_arm(woven(), -30.0), {"r1c1": NO_CARD, "r1c1|r1c2": NO_WORKER}
+    assert not is_hidden(woven(), {**bare, "r1c1|r1c2": WORKER}, hand, before_bgr=over)
 
 
 def test_a_worker_under_an_arm_like_the_cloth_is_not_gone() -> None:
