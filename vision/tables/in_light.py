@@ -26,6 +26,7 @@ from vision.pieces.residual import strange_shares
 from vision.pieces.shapes import PieceModel
 from vision.pieces.uneven_light import LEAST_LIT_MM2, LEAST_UNEXPLAINED_MM2, lit_anew
 from vision.tables.face_at_place import LIKE_A_FACE, UNLIKE_A_FACE, BoxFaces
+from vision.tables.names_in_sun import ranked_in_sun
 from vision.tables.place import ACCEPTED, SURE, TILE, PlaceReading, PlaceState, Shot
 
 # Probability of the first reading below which a face is compared anew in the light of its zone.
@@ -215,7 +216,11 @@ class FacesInLight:
             for slot, one in doubtful.items()
         }
         out = {}
-        for slot, chances in self.rematch(table_seen(seen, canvas), canvas, doubts).items():
+        if search is None:
+            ranked = self.cards(seen, canvas, doubts)
+        else:
+            ranked = self.rematch(table_seen(seen, canvas), canvas, doubts)
+        for slot, chances in ranked.items():
             found = doubtful[slot].named(chances)
             out[slot] = replace(found, corners_mm=doubts[slot].place.corners_mm) if slot in counted else found
         return out
@@ -225,6 +230,15 @@ class FacesInLight:
     ) -> dict[Slot, tuple[tuple[Face, float], ...]]:
         """The chances of the faces in the slots, see `rank_rivals`."""
         ranked = rank_rivals(table, canvas.light, list(doubts.values()), self.faces.scans)
+        return dict(zip(doubts, ranked, strict=True))
+
+    def cards(
+        self, seen: np.ndarray, canvas: Canvas, doubts: Mapping[Slot, Doubt]
+    ) -> dict[Slot, tuple[tuple[Face, float], ...]]:
+        """As `rematch`, of cards, which may lie in sun and shade; `seen`: what the canvas shows."""
+        ranked = ranked_in_sun(seen, canvas, list(doubts.values()), self.faces.scans)
+        if ranked is None:
+            return self.rematch(table_seen(seen, canvas), canvas, doubts)
         return dict(zip(doubts, ranked, strict=True))
 
     def _decide_found(

@@ -25,7 +25,6 @@ from vision.tables.in_light import (
     STRANGE_IF_UNLIKE,
     FacesInLight,
     Places,
-    table_seen,
 )
 from vision.tables.place import GAP, TILE, PlaceReading, PlaceState, Shot
 from vision.tables.zone import ZoneReading
@@ -110,7 +109,7 @@ class ZoneGaps:
             for slot, one in doubtful.items()
             if one.corners_mm is not None and hidden[self.window.mask([one.corners_mm], 0.0)].any()
         }
-        ranked = self.in_light.rematch(table_seen(seen, canvas), canvas, doubts)
+        ranked = self.in_light.cards(seen, canvas, doubts)
         return {slot: doubtful[slot].named(chances) for slot, chances in ranked.items()}
 
     def canvas_again(self, seen: np.ndarray, places: Places, before: ZoneReading) -> Canvas | None:
