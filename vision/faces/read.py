@@ -97,8 +97,9 @@ def read_faces(
 
 def _case(book: FaceBook, placed: _Placed) -> Case:
     """An aligned crop and the pictures that may be what it shows."""
-    numbers = _shortlist(placed.rankings, SHORTLIST)
-    owners = [book.group_numbers[book.owners[k]] for k in numbers]
+    every = [book.group_numbers[owner] for owner in book.owners]
+    numbers = _with_rivals(placed.rankings, _shortlist(placed.rankings, SHORTLIST), every)
+    owners = [every[k] for k in numbers]
     kept = _with_hope(placed.rankings, numbers, owners)
     numbers, owners = [numbers[k] for k in kept], [owners[k] for k in kept]
     return Case(placed.seen, placed.valid, [book.learnt(k) for k in numbers], owners)
@@ -245,6 +246,20 @@ def _shortlist(rankings: tuple[F32, ...], count: int) -> list[int]:
         if len(out) >= count:
             break
     return list(out)[:count]
+
+
+def _with_rivals(rankings: tuple[F32, ...], numbers: list[int], owners: Sequence[int]) -> list[int]:
+    """The shortlist and, of each ranking of the aligned crop, the first picture of another face than its best shows,
+    unless that face is on the list: two pictures each of other faces may have left no room for a twin.
+
+    `owners` (T,): the face of each picture."""
+    out = list(numbers)
+    for ranking in rankings[:ALIGNED]:
+        best, *others = np.argsort(ranking).tolist()
+        rival = next((k for k in others if owners[k] != owners[best]), best)
+        if owners[rival] not in {owners[k] for k in out}:
+            out.append(rival)
+    return out
 
 
 def _with_hope(rankings: tuple[F32, ...], numbers: list[int], owners: list[int]) -> list[int]:

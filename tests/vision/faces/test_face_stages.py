@@ -12,7 +12,7 @@ from vision.faces.align import align, local_contrast, loosely, make_anchor, rigi
 from vision.faces.coarse import PLACEMENTS, CoarseIndex
 from vision.faces.compare import Case, Learnt, bounded, judge_all
 from vision.faces.photometry import SCANNED
-from vision.faces.read import RIGID_SCALES, _with_hope
+from vision.faces.read import RIGID_SCALES, SHORTLIST, _shortlist, _with_hope, _with_rivals
 
 
 def small_tiles(count: int = 8, side_px: int = 64) -> np.ndarray:
@@ -201,3 +201,15 @@ def test_crops_judged_together_are_judged_as_each_alone() -> None:
         assert verdict.best == alone.best
         np.testing.assert_allclose(verdict.behind, alone.behind, rtol=1e-3, atol=1e-2)
         np.testing.assert_allclose(verdict.residual, alone.residual, atol=1e-4)
+
+
+def test_a_twin_is_compared_though_two_pictures_each_of_other_faces_fill_the_shortlist() -> None:
+    owners = [0, 0, 1, 2, 3, 4, 4]  # two pictures of a mine, its twin, three other faces, one with two pictures
+    other = np.array([1.3, 1.31, 1.35, 1.0, 1.1, 1.29, 1.3], np.float32)
+    mine = np.array([1.0, 1.0, 1.001, 1.06, 1.2, 1.4, 1.4], np.float32)
+    as_cut = np.array([1.05, 1.05, 1.05, 1.05, 1.05, 1.0, 1.0], np.float32)
+    rankings = (other, mine, mine, as_cut)
+    shortlist = _shortlist(rankings, SHORTLIST)
+    assert 2 not in shortlist
+    assert _with_rivals(rankings, shortlist, owners) == [*shortlist, 2]
+    assert _with_rivals(rankings, [0, 2, 3, 4], owners) == [0, 2, 3, 4]
