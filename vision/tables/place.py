@@ -196,7 +196,10 @@ def within_box(places: Mapping[Slot, PlaceReading], copies: Mapping[Face, int]) 
 
 
 def _chances(one: PlaceReading) -> tuple[tuple[Face, float], ...]:
-    """What may lie in a place: a face that is named has the probability that it was given."""
+    """What may lie in a place: a face that is named has the probability that it was given, and of one that was put in
+    doubt none is likelier than that: what the box holds tells nothing of why."""
+    if one.face is None and one.alternatives and one.p < one.alternatives[0][1]:
+        return tuple((face, p * one.p / one.alternatives[0][1]) for face, p in one.alternatives)
     if one.face is None or (one.alternatives and one.alternatives[0] == (one.face, one.p)):
         return one.alternatives
     return ((one.face, one.p), *((face, p) for face, p in one.alternatives if face != one.face))

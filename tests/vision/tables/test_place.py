@@ -85,3 +85,13 @@ def test_a_twin_that_lies_elsewhere_tells_the_other_no_surer_than_it_is_itself()
 def test_a_face_named_in_two_places_is_in_doubt_in_both() -> None:
     told = in_grid((("fire-1", 0.999), ("fire-2", 0.001)), (("fire-1", 0.998), ("fire-2", 0.002)))
     assert [one.face for one in told] == [None, None]
+
+
+def test_a_face_that_was_put_in_doubt_stays_so_whatever_the_box_holds() -> None:
+    lying = PlaceReading("r1c1", TILE, PlaceState.UNKNOWN).named((("fire-1", 0.999), ("fire-2", 0.001)))
+    doubtful = lying.in_doubt(0.5)
+    beside = PlaceReading("r1c2", TILE, PlaceState.UNKNOWN).named((("fire-2", 0.78), ("fire-1", 0.22)))
+    for places in ({"r1c1": doubtful}, {"r1c1": doubtful, "r1c2": beside}):
+        told = within_box(places, {"fire-1": 1, "fire-2": 1})["r1c1"]
+        assert told.face is None
+        assert told.p <= 0.5
