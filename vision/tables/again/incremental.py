@@ -146,8 +146,9 @@ def _as_before(
     reader: ZoneReader, now: ZoneReading, memory: ZoneMemory, agreed: Mapping[Slot, Face] | None
 ) -> ZoneReading:
     """A reading with what the one before says of cards that lie where they lay."""
-    shown = with_cards_that_show(now, memory.reading, memory.seen_bgr, reader.places_mm, agreed)
-    return named_as_before(shown, memory.reading)
+    # a card that is in doubt since only its colours are seen is no second look that agrees with the name it had
+    named = named_as_before(now, memory.reading)
+    return with_cards_that_show(named, memory.reading, memory.seen_bgr, reader.places_mm, agreed)
 
 
 def places_due(

@@ -8,9 +8,11 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.support.pictures.drawn_table import POSE
 from vision.appearance.canvas import Window
+from vision.tables.again.incremental import ZoneMemory, read_zone
 from vision.tables.again.same_card import named_as_before, with_cards_that_show
-from vision.tables.place import CARD, TILE, PlaceReading, PlaceState
+from vision.tables.place import CARD, TILE, PlaceReading, PlaceState, Shot
 from vision.tables.zone import ZoneReading
 
 PLACE_MM = np.array([[-22.0, -34.0], [22.0, -34.0], [22.0, 34.0], [-22.0, 34.0]])
@@ -145,3 +147,33 @@ def test_a_place_that_was_not_read_as_the_card_that_is_agreed_to_lie_there_may_b
     for agreed in ({}, {"r1c1": "another"}):
         found = with_cards_that_show(here, then, in_the_dark(1, None, PALE), {"r1c1": PLACE_MM}, agreed)
         assert found.places["r1c1"] is empty
+
+
+class ReadsBare:
+    """A reader of one place, which it takes for bare table in whatever picture."""
+
+    def __init__(self, seen_bgr: np.ndarray) -> None:
+        self.seen_bgr, self.places_mm = seen_bgr, {"r1c1": PLACE_MM}
+
+    def rectified(self, _shot: Shot) -> tuple[Window, np.ndarray]:
+        return WINDOW, self.seen_bgr
+
+    def read(self, _shot: Shot, seen: np.ndarray, *_: object, **__: object) -> ZoneReading:
+        return ZoneReading({"r1c1": PlaceReading("r1c1", CARD, PlaceState.EMPTY, p=0.995)}, WINDOW, seen)
+
+
+@pytest.mark.parametrize("half_in_sun", [False, True], ids=["a card in the dark", "a place half in a pane of sun"])
+def test_what_is_told_from_the_table_as_before_is_not_named_again_by_the_name_it_had(half_in_sun: bool) -> None:
+    then_bgr, now_bgr = in_the_dark(1, PALE), in_the_dark(2, PALE)
+    if half_in_sun:
+        pane = np.full(WINDOW.width_px, 1.0)
+        pane[WINDOW.width_px // 2 :] = 3.0
+        then_bgr, now_bgr = (
+            np.clip(in_the_dark(seed, card_bgr) * pane[:, None], 0, 255).astype(np.uint8)
+            for seed, card_bgr in ((1, PALE), (2, None))
+        )
+    memory = ZoneMemory.of(ZoneReading({"r1c1": card(0.999)}, WINDOW, then_bgr))
+    shot = Shot(np.zeros((720, 1280, 3), np.uint8), POSE)
+    found = read_zone(ReadsBare(now_bgr), shot, lambda: None, memory).reading.places["r1c1"]
+    assert found.state is PlaceState.UNKNOWN
+    assert found.p <= 0.5
