@@ -27,6 +27,7 @@ SHORTLIST = 6  # pictures that are compared
 # A picture that each ranking of the aligned crop puts so many times as far off as its best is not compared: of 609
 # tiles, half of them in rendered rough rooms, none such was the best, nor nearer to it than 20 nats.
 HOPELESS = 2.0
+FIRST_FACES = 3  # of each ranking of the aligned crop that are compared in any case: the best and twins
 ALIGNED = 3  # rankings of the aligned crop; the last one is of the crop as it was cut
 LEAST_MISFIT = 1e-6
 STARTS = 3  # turns that are tried at most
@@ -249,16 +250,18 @@ def _shortlist(rankings: tuple[F32, ...], count: int) -> list[int]:
 
 
 def _with_rivals(rankings: tuple[F32, ...], numbers: list[int], owners: Sequence[int]) -> list[int]:
-    """The shortlist and, of each ranking of the aligned crop, the first picture of another face than its best shows,
-    unless that face is on the list: two pictures each of other faces may have left no room for a twin.
+    """The shortlist and the first picture of each of the first faces of every ranking of the aligned crop that are not
+    on it: two pictures each of other faces may have left no room for a twin, and the best may be another one.
 
     `owners` (T,): the face of each picture."""
     out = list(numbers)
     for ranking in rankings[:ALIGNED]:
-        best, *others = np.argsort(ranking).tolist()
-        rival = next((k for k in others if owners[k] != owners[best]), best)
-        if owners[rival] not in {owners[k] for k in out}:
-            out.append(rival)
+        first: dict[int, int] = {}
+        for picture in np.argsort(ranking).tolist():
+            first.setdefault(owners[picture], picture)
+            if len(first) == FIRST_FACES:
+                break
+        out += [picture for face, picture in first.items() if face not in {owners[k] for k in out}]
     return out
 
 
