@@ -272,13 +272,14 @@ def noise_by_level(soft: np.ndarray, table: np.ndarray) -> np.ndarray:
     out = np.ones((256 // LEVEL_GREY, 3), np.float32)
     if len(both) < LEAST_PAIRS:
         return out
-    apart, level = np.abs(one - other), ((one + other) / (2 * LEVEL_GREY)).astype(np.intp)
+    apart, level = np.abs(one - other), ((one + other) / (2 * LEVEL_GREY)).astype(np.uint8)
     usual = max(median(apart), 1e-3)
     for channel in range(3):
-        for step in np.unique(level[:, channel]).tolist():
-            here = apart[level[:, channel] == step, channel]
-            if len(here) >= LEAST_PAIRS:
-                out[step, channel] = max(1.0, median(here) / usual)
+        ordered = apart[np.argsort(level[:, channel], kind="stable"), channel]  # of bytes, in half the time
+        ends = np.cumsum(np.bincount(level[:, channel], minlength=len(out))).tolist()
+        for step, (start, end) in enumerate(zip((0, *ends[:-1]), ends, strict=True)):
+            if end - start >= LEAST_PAIRS:
+                out[step, channel] = max(1.0, median(ordered[start:end]) / usual)
     return out
 
 
