@@ -12,6 +12,7 @@ import click
 import cv2
 import numpy as np
 
+from companion.lab.render.glossy.beside import Beside
 from companion.lab.render.glossy.kinds import as_printed, glossy_kind
 from companion.lab.render.glossy.picture import Scenery, glossy_picture, unlike
 from companion.lab.render.glossy.tossed import Photograph
@@ -35,8 +36,18 @@ CROP_MARGIN = 0.06  # of a box's size: people cut a crop a little outside the pi
 @click.option("--calm", "scenery", flag_value="calm", help="In even light, on tables that mirror nothing.")
 @click.option("--plain", "scenery", flag_value="plain", help="The same on tables of one colour, without playing cards.")
 @click.option("--easy", "scenery", flag_value="easy", help="There, most apart, on tables unlike every piece.")
+@click.option(
+    "--beside", type=click.Choice([one.value for one in Beside]), default=Beside.NOTHING.value, show_default=True
+)
 def main(
-    out: Path, sets: int, pictures: int, seed: int, kinds: tuple[str, ...], tables: Path | None, scenery: str | None
+    out: Path,
+    sets: int,
+    pictures: int,
+    seed: int,
+    kinds: tuple[str, ...],
+    tables: Path | None,
+    scenery: str | None,
+    beside: str,
 ) -> None:
     """Write NAME-N/NNN.jpg with truth.json, colours.json (boxes in taught.jpg) and crops/COLOUR-N.jpg of it.
 
@@ -50,7 +61,7 @@ def main(
         for number in range(sets):
             folder = out / f"{name}-{number}"
             own, light = seed * 1000 + number, Scenery(scenery or "mixed")
-            _write_set(folder, name, own, pictures, number % 2 == 0, light, photographs)
+            _write_set(folder, name, own, pictures, number % 2 == 0, light, photographs, Beside(beside))
 
 
 def photographed_tables(folder: Path) -> list[Photograph]:
@@ -64,7 +75,14 @@ def photographed_tables(folder: Path) -> list[Photograph]:
 
 
 def _write_set(
-    folder: Path, name: str, seed: int, pictures: int, one_room: bool, scenery: Scenery, tables: list[Photograph]
+    folder: Path,
+    name: str,
+    seed: int,
+    pictures: int,
+    one_room: bool,
+    scenery: Scenery,
+    tables: list[Photograph],
+    beside: Beside,
 ) -> None:
     own = np.random.default_rng([seed, 72])
     kind = glossy_kind(name, own)
@@ -94,7 +112,7 @@ def _write_set(
         size = LARGE_MEGAPIXELS if large else USUAL_MEGAPIXELS[number % len(USUAL_MEGAPIXELS)]
         table = tables[(seed if one_room else seed + number) % len(tables)] if tables else None
         jpeg, truth = glossy_picture(
-            kind, seed, number, one_room=one_room, megapixels=size, scenery=scenery, photograph=table
+            kind, seed, number, one_room=one_room, megapixels=size, scenery=scenery, photograph=table, beside=beside
         )
         (folder / f"{number:03d}.jpg").write_bytes(jpeg)
         truths[f"{number:03d}.jpg"] = truth

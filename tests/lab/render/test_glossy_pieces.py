@@ -6,6 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.lab.render.glossy.beside import ASIDE, HIDES, Beside, things_beside
+from companion.lab.render.glossy.eye import make_eye
 from companion.lab.render.glossy.kinds import Kind, Piece, as_printed, glossy_kind
 from companion.lab.render.glossy.picture import UNLIKE, Scenery, glossy_picture
 from companion.lab.render.glossy.pieces import middle_mm
@@ -109,3 +111,37 @@ def test_letters_are_printed_on_the_side_that_is_up_of_some_candies():
     assert 0.5 <= kind.face_up < 1
     chips = glossy_kind("chips", np.random.default_rng(4))
     assert as_printed(chips, np.random.default_rng(5)).rough > chips.rough == 0
+
+
+def test_stacked_chips_lie_on_each_other_and_are_all_in_the_truth():
+    _, plain = glossy_picture(CHIPS, 5, 1, one_room=False, megapixels=0.08)
+    _, stacks = glossy_picture(CHIPS, 5, 1, one_room=False, megapixels=0.08, beside=Beside.STACKS)
+    assert sum(stacks["counts"].values()) == len(stacks["pieces"]) > len(plain["pieces"])
+    below = np.array([piece["px"] for piece in plain["pieces"]])
+    for piece in stacks["pieces"][len(plain["pieces"]) :]:
+        near = np.linalg.norm(below - piece["px"], axis=1).min()
+        assert near < (5 * ASIDE + 0.5) * piece["box"][2]
+
+
+def test_nothing_lies_on_a_package_and_a_hand_hides_little_of_what_is_counted():
+    rng = np.random.default_rng(3)
+    area = (300.0, 225.0)
+    eye = make_eye((400, 300), area, rng)
+    grid = [Piece(np.array([x, y], float), 0.0, 0.0, CHIPS.albedo("red"), "red") for x in (-90, 90) for y in (-60, 60)]
+    for beside in (Beside.HAND, Beside.PACKAGE):
+        every = [things_beside(beside, CHIPS, area, np.random.default_rng(k)) for k in range(12)]
+        left = [things.left(CHIPS, grid, eye) for things in every]
+        assert {len(own) for own in left} != {len(grid)}  # some are in the way
+        assert all(things.hidden(CHIPS, p, eye) <= HIDES for things, own in zip(every, left, strict=True) for p in own)
+        pairs = [(one, p) for things, own in zip(every, left, strict=True) for one in things.packages for p in own]
+        assert not any(one.covers(p.xy, 0.0) for one, p in pairs)
+
+
+def test_a_hand_and_a_package_are_seen_at_the_rim():
+    plain, _ = glossy_picture(CHIPS, 5, 1, one_room=False, megapixels=0.08)
+    before = cv2.imdecode(np.frombuffer(plain, np.uint8), cv2.IMREAD_COLOR).astype(int)
+    for beside in (Beside.HAND, Beside.PACKAGE):
+        jpeg, _ = glossy_picture(CHIPS, 5, 1, one_room=False, megapixels=0.08, beside=beside)
+        after = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR).astype(int)
+        changed = np.abs(after - before).max(axis=2) > 40
+        assert 0.003 < changed.mean() < 0.5

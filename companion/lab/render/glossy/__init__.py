@@ -1,1 +1,1 @@
-"""Photograph-like pictures of glossy candies and chips: kinds, camera, table, pieces."""
+"""Photograph-like pictures of glossy candies and chips: kinds, camera, table, pieces, and what is beside them."""

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.lab.render.glossy.beside import Beside, draw_balls, stacked, things_beside
 from companion.lab.render.glossy.eye import MOST_ASLANT, Eye, make_eye, turning
 from companion.lab.render.glossy.kinds import Kind, Piece
 from companion.lab.render.glossy.pieces import draw_piece, middle_mm
@@ -60,9 +61,10 @@ def glossy_picture(
     megapixels: float = 1.2,
     scenery: Scenery = Scenery.MIXED,
     photograph: Photograph | None = None,
+    beside: Beside = Beside.NOTHING,
 ) -> tuple[bytes, dict[str, Any]]:
     """A JPEG and its truth: mixed colours, or (`taught`) three pieces of every colour lying apart; on the table of a
-    `photograph`, beside what is to be seen there, where one is given.
+    `photograph`, beside what is to be seen there, where one is given, and what is `beside` them.
 
     `one_room`: table and light are the same for all pictures of a seed; else each has its own, and what is taught lies
     on a white table. The truth has `counts`, and `pieces` with `colour`, `px` and `box` (x, y, width, height).
@@ -108,7 +110,9 @@ def glossy_picture(
     surface = make_surface(name, room)
     if easy:
         surface = _unlike_pieces(surface, kind, "wood" in name, room)
-    table = Table(surface, float(rng.uniform(0, 6)), gloss, cards, seen.picture if seen else None)
+    own = np.random.default_rng([seed, 74, number])  # the same pieces lie there whatever is beside them
+    things = things_beside(beside, kind, area, own)
+    table = Table(surface, float(rng.uniform(0, 6)), gloss, cards, seen.picture if seen else None, things.packages)
     finer = 2 if megapixels <= (1.2 if easy else FINER_UP_TO) else 1
     aslant = ASLANT if kind.tossed and not taught else MOST_ASLANT
     eye = make_eye((size[0] * finer, size[1] * finer), (area[0] + margin, area[1] + margin), rng, aslant)
@@ -116,10 +120,14 @@ def glossy_picture(
         pieces = [piece for piece in pieces if seen.free(eye, piece)]
     if kind.tossed and not taught:
         pieces = as_fallen(kind, pieces, rng)
-    canvas = lit_table(table, eye, light, kind, pieces)
+    pieces = things.left(kind, pieces, eye)
+    if beside is Beside.STACKS:
+        pieces = stacked(kind, pieces, own)
+    canvas = lit_table(table, eye, light, kind, pieces, things)
     table_bgr = np.median(canvas.reshape(-1, 3)[::97], axis=0).astype(float)
     for piece in sorted(pieces, key=lambda p: (p.base_mm, -float(np.linalg.norm(eye.centre[:2] - p.xy)))):
         draw_piece(canvas, kind, piece, eye, light, table_bgr)
+    draw_balls(canvas, things, eye, light, table_bgr)
     linear = canvas if finer == 1 else cv2.resize(canvas, size, interpolation=cv2.INTER_AREA)
     picture = develop(linear, light, phone_optics(rng), rng)
     jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(70, 94))])[1].tobytes()

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.lab.render.glossy.beside import Package, Things
 from companion.lab.render.glossy.eye import Eye, turning
 from companion.lab.render.glossy.kinds import Kind, Piece
 from companion.lab.render.lights import Light
@@ -24,7 +25,7 @@ CARD_MM = (63.0, 88.0)
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
     """A surface that is laid turned, what part of light it mirrors, and cards on it: middles (2,) mm and turns; or
-    `photograph`, what the camera sees of an empty table (H, W, 3) uint8 BGR, in place of it.
+    `photograph`, what the camera sees of an empty table (H, W, 3) uint8 BGR, in place of it; and `packages` on it.
     """
 
     surface: NDArray[np.uint8]
@@ -32,9 +33,16 @@ class Table:
     gloss: float
     cards: tuple[tuple[Floats, float], ...]
     photograph: NDArray[np.uint8] | None = None
+    packages: tuple[Package, ...] = ()
 
     def albedo(self, xy: Singles) -> Singles:
         """(H, W, 3) linear BGR at places (H, W, 2) in mm, one for each pixel of the camera."""
+        linear = self._bare(xy)
+        for package in self.packages:
+            package.lay(linear, xy)
+        return linear
+
+    def _bare(self, xy: Singles) -> Singles:
         if self.photograph is not None:
             whole = cv2.resize(self.photograph, xy.shape[1::-1], interpolation=cv2.INTER_CUBIC)
             return np.asarray((whole.astype(np.float32) / 255) ** 2.2)
@@ -76,7 +84,7 @@ def mirrored_room(light: Light, directions: Singles, rough: float = 0.0) -> Sing
 
 
 def _shades(
-    kind: Kind, pieces: list[Piece], light: Light, low: Floats, shape: tuple[int, int]
+    kind: Kind, pieces: list[Piece], things: Things, light: Light, low: Floats, shape: tuple[int, int]
 ) -> tuple[Singles, Singles, Singles]:
     """Maps of the table, in cells of SHADOW_MM from `low`: (H, W, 1) key light and ambient light left, and (H, W, 3)
     what the pieces throw on it."""
@@ -96,6 +104,10 @@ def _shades(
                 hull.append(middle + ring @ turning(piece.turn) * [long, reach] @ turning(-piece.turn))
             points = (np.concatenate(hull) - low) / SHADOW_MM
             cv2.fillConvexPoly(dark, cv2.convexHull(np.round(points).astype(np.int32)), 1)
+        for x, y, z, radius in things.balls:  # thrown as discs, which a ball's shadow nearly is
+            middle = np.array([x, y]) - (sample[:2] - [x, y]) * z / max(sample[2] - z, 1.0)
+            spot = tuple(int(v) for v in np.round((middle - low) / SHADOW_MM))
+            cv2.circle(dark, spot, round(radius / SHADOW_MM), 1, -1)
         left += 1 - dark
     left /= len(light.samples_mm)
     under = np.zeros(shape, np.float32)
@@ -110,8 +122,10 @@ def _shades(
     return cv2.GaussianBlur(left, (0, 0), 1.0)[..., None], open_sky[..., None], bounce
 
 
-def lit_table(table: Table, eye: Eye, light: Light, kind: Kind, pieces: list[Piece]) -> Singles:
-    """(H, W, 3) linear light of the table with the pieces' shadows on it."""
+def lit_table(
+    table: Table, eye: Eye, light: Light, kind: Kind, pieces: list[Piece], things: Things | None = None
+) -> Singles:
+    """(H, W, 3) linear light of the table with the shadows of the pieces, and of `things`, on it."""
     width, height = eye.size
     x, y = np.meshgrid(np.arange(width, dtype=np.float32) + 0.5, np.arange(height, dtype=np.float32) + 0.5)
     rays = eye.rays(x, y)
@@ -119,7 +133,7 @@ def lit_table(table: Table, eye: Eye, light: Light, kind: Kind, pieces: list[Pie
     xy = np.asarray(eye.centre[:2].astype(np.float32) + rays[..., :2] * far[..., None])
     low = xy.reshape(-1, 2).min(axis=0).astype(float) - 5
     cells = np.ceil((xy.reshape(-1, 2).max(axis=0) + 5 - low) / SHADOW_MM).astype(int)
-    key, ambient, bounce = _shades(kind, pieces, light, low, (int(cells[1]), int(cells[0])))
+    key, ambient, bounce = _shades(kind, pieces, things or Things(), light, low, (int(cells[1]), int(cells[0])))
     at = ((xy - low.astype(np.float32)) / np.float32(SHADOW_MM)).astype(np.float32)
     key, ambient, bounce = (
         cv2.remap(part, at[..., 0], at[..., 1], cv2.INTER_LINEAR).reshape(height, width, -1)
