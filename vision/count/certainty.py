@@ -42,6 +42,9 @@ STILL_NAMED = 0.9
 # Chance that a piece without a print that was taught is named right by its colour alone, beside pieces that show one:
 # it may be of a kind that was not taught. Of such coins 70 to 99 in a hundred were, by the choice of what taught.
 UNPRINTED = 0.85
+# Chance that nothing lies beneath a piece beside which more is seen than beside the others: grain and the edge of a
+# neighbour's shadow look so, too; of rendered chips nine in ten such lay on others.
+NOT_STACKED = 0.3
 # What a person could do.
 CLOSER = "take the picture closer and sharper"
 CLEARED = "take other things off the table, leave them out by --region, or show the empty table by --background"
@@ -51,6 +54,7 @@ DARKER = "take the picture with less light on the pieces, or a shorter exposure"
 OTHER_LIGHT = "move the lamp or the camera until no lamp or window is mirrored in the pieces"
 EVEN_LIGHT = "take the picture in even light"
 APART = "move the pieces a little apart"
+SIDE_BY_SIDE = "lay the pieces beside each other, none on another"
 TAUGHT_WHOLE = "teach the colours again by boxes a little beyond each piece's edge"
 TAUGHT_HERE = "teach the colours in the light of this picture"
 TAUGHT_ALL = "teach every kind of piece that lies here"
@@ -114,6 +118,10 @@ class Doubts:
     def veiled(self, number: int) -> Doubts:
         """With pieces on which a mirrored lamp lies, and whose names rest on its light."""
         return self.worse(STILL_NAMED, f"under a mirrored lamp: {number}", OTHER_LIGHT) if number else self
+
+    def stacked(self, number: int) -> Doubts:
+        """With pieces that seem to lie on others, which are not seen and not counted."""
+        return self.worse(NOT_STACKED, f"may lie on others: {number}", SIDE_BY_SIDE) if number else self
 
     def rimless_teaching(self) -> Doubts:
         """With round pieces that were taught by boxes in which no rim was seen: where label and body lie is a guess."""

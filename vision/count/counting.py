@@ -29,6 +29,7 @@ from vision.count.discs.labelled import as_taught
 from vision.count.discs.parted import parted
 from vision.count.discs.search import ROUND_SUPPORT, Copies, FoundDiscs, search_discs, search_faint
 from vision.count.discs.spotted import spotted_pieces, unseen_rims
+from vision.count.discs.stacked import on_others
 from vision.count.discs.whole import WORK_PX as WHOLE_PX
 from vision.count.discs.whole import search_whole_pieces
 from vision.count.glare import table_light, veil, veil_of
@@ -203,6 +204,8 @@ def _count_round(
     strange += unseen_on_sheets(work, copies.sheets, outlines, fitted)
     doubts = doubts.strange(left.strange + strange)
     doubts = doubts.cut(left.cut).veiled(veiled)
+    if not metal:
+        doubts = doubts.stacked(int(on_others(found, copies.lab).sum()))
     doubts = doubts.blown(sum(min(*look.inner_bgr, *look.ring_bgr) > BLOWN for look in looks))
     if _by_pieces(colours) and not _mostly_rimmed(colours):
         doubts = doubts.rimless_teaching()
