@@ -21,8 +21,9 @@ SEEN = 0.6  # of a quarter that no neighbour hides
 ENOUGH = 4  # pieces that show together how much is seen beside one that lies on the table
 # Of the radius, px, and of what is seen beside the others, by which more is seen in some quarter: a piece on another
 # has twice the sides and shadow of one. Rendered chips beside each other have up to 0.03 and 1.3 px more where little
-# is seen beside them, and up to 0.07 in long shadows; stacks of two to five 0.065 and 2.3 px at least but one in ten.
-MORE, MORE_PX, MORE_SHARE = 0.05, 1.8, 0.7
+# is seen beside them, and up to 0.07 in long shadows; in 15 pictures with stacks of two to five one of these at least
+# has 0.037 and 1.5 px.
+MORE, MORE_PX, MORE_SHARE = 0.035, 1.4, 0.7
 # The same of its breadth with all that is seen beside it, by the radius that a piece has at its place, where so many
 # show how pieces grow towards the camera: a rim may be drawn around the whole stack. Chips beside each other have up
 # to 0.1 more, most stacks of three and more 0.12 to 0.5.
@@ -66,14 +67,16 @@ def seen_beside(found: FoundDiscs, lab: NDArray[np.float32]) -> Floats:
     table = np.median(seen[:, -FAR:], axis=1)
     grain = np.linalg.norm(seen[:, -FAR:] - table[:, None], axis=-1).max(axis=1)
     level = np.maximum(OFF_LAB, 2 * np.median(grain, axis=1))
-    off = np.linalg.norm(seen - table[:, None], axis=-1) > level[:, None, None]
+    usual = np.median(table, axis=1)[:, None, None]  # where a hand or a sheet lies farther off, the table is nearer
+    away = np.minimum(*(np.linalg.norm(seen - bare, axis=-1) for bare in (table[:, None], usual)))
+    off = away > level[:, None, None]
     reach = np.cumprod(off, axis=1).sum(axis=1) * (BESIDE[1] - BESIDE[0])
     free = ((places >= 1) & (places < np.array([wide, high]) - 2)).all(axis=(1, 3))
     for k, xy in enumerate(found.xy):
         near = np.linalg.norm(found.xy - xy, axis=1) < 2 * (1 + BESIDE[-1]) * found.radius[k] + found.radius
         near[k] = False
-        away = np.linalg.norm(places[k][:, :, None] - found.xy[near], axis=3)
-        free[k] &= (away > NEIGHBOUR * found.radius[near]).all(axis=(0, 2))
+        apart = np.linalg.norm(places[k][:, :, None] - found.xy[near], axis=3)
+        free[k] &= (apart > NEIGHBOUR * found.radius[near]).all(axis=(0, 2))
     return np.where(free, reach, np.nan)
 
 

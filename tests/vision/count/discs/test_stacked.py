@@ -69,6 +69,12 @@ def test_what_neighbours_hide_or_three_pieces_show_tells_nothing() -> None:
     assert not on_others(hidden, to_lab(picture))[len(PLACES) - 1]
 
 
+def test_a_sheet_beside_a_piece_is_nothing_beneath_it() -> None:
+    picture = table()
+    cv2.rectangle(picture, (386, 200), (439, 329), (90, 60, 40), -1)
+    assert not on_others(rims(), to_lab(picture)).any()
+
+
 def test_a_count_says_how_many_pieces_may_lie_on_others() -> None:
     plain = table()
     colours = [
