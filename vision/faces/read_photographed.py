@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.faces.book import FaceBook
-from vision.faces.chance import PHOTOGRAPHED_FACES, FaceEvidence, probabilities
+from vision.faces.chance import OTHER_INK, PHOTOGRAPHED_FACES, FaceEvidence, probabilities
 from vision.faces.photographed.album import Album
 from vision.faces.photographed.anyhow import clear_of_others, island_share, print_told, softened_difference
 from vision.faces.photographed.compare import Contest, CropExplained
@@ -123,7 +123,8 @@ def _read(
         _where_it_may_lie(book, one, crop, reading) for one, crop, reading in zip(albums, crops, readings, strict=True)
     ]
     if by_colour and album.plain:  # its own pixels tell one colour, and beside the others of the photograph another
-        return tuple(doubted(one) if _contrary(one) else one for one in readings)
+        known = zip(readings, colours, strict=True)
+        return tuple(doubted(one) if own is not None and _contrary(book, one, own) else one for one, own in known)
     if light is not None or (by_colour and len(crops) > 1):
         return tuple(readings)
     return tuple(
@@ -198,9 +199,12 @@ def _in_its_box(book: FaceBook, crop: Crop, reading: FaceReading) -> FaceReading
     return doubted(reading) if shifted_out(corners, crop.image.shape) else reading
 
 
-def _contrary(reading: FaceReading) -> bool:
-    """Whether the photograph tells another colour than the one that a crop was read as."""
-    return reading.evidence.hue < -CONTRARY
+def _contrary(book: FaceBook, reading: FaceReading, colours: Mapping[int, Hue]) -> bool:
+    """Whether the photograph tells another of its `colours` than the one that a crop was read as: it is clearly
+    likelier, or likelier and what was read cannot be in the photograph's likeliest light."""
+    own = colours[book.faces.index(reading.alternatives[0][0])]
+    lead = reading.evidence.hue
+    return lead < -CONTRARY or (lead < 0 and own.misfit > OTHER_INK)
 
 
 def doubted(reading: FaceReading) -> FaceReading:

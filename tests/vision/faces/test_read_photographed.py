@@ -104,16 +104,20 @@ def test_a_letter_that_was_not_learnt_is_not_named_as_one_that_lacks_a_stroke() 
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(("behind", "named"), [(0.0, True), (0.5, True), (2.0, False)])
+@pytest.mark.parametrize(
+    ("behind", "misfit", "named"),
+    [(0.0, 0.0, True), (0.5, 0.0, True), (2.0, 0.0, False), (0.5, 10.0, True), (0.5, 60.0, False), (0.0, 60.0, True)],
+)
 def test_a_plain_piece_is_not_named_where_its_photograph_tells_another_colour(
-    monkeypatch: pytest.MonkeyPatch, behind: float, named: bool
+    monkeypatch: pytest.MonkeyPatch, behind: float, misfit: float, named: bool
 ) -> None:
-    """The crops' own pixels are those that were learnt; the photograph makes all of them less likely by some nats."""
+    """The crops' own pixels are those that were learnt; the photograph makes all of them less likely by some nats, and
+    its likeliest light does not fit them by others."""
     colours = {"red": (30, 30, 200), "green": (60, 150, 40), "blue": (200, 90, 20), "white": (200, 205, 210)}
     plain = {name: np.full((64, 64, 3), colour, np.uint8) for name, colour in colours.items()}
     book = learn_faces({name: [picture] for name, picture in plain.items()}, size_px=48, loose=True)
     others = {kind: Hue(kind, 0.0, 0.0) for kind in range(len(plain))}
-    told = [{**others, kind: Hue(kind, behind, 0.0)} for kind in range(len(plain))]
+    told = [{**others, kind: Hue(kind, behind, misfit)} for kind in range(len(plain))]
     monkeypatch.setattr("vision.faces.read_photographed.hues_behind", lambda _pieces, _plain: told)
     readings = read(book, *plain.values())
     assert [r.alternatives[0][0] for r in readings] == list(plain)
