@@ -252,6 +252,26 @@ def test_an_enemy_moved_to_where_the_next_turn_would_put_one_is_named_as_moved()
     assert [h.violation.slots for h in happenings if h.violation is not None] == [("i10", due)]
 
 
+def test_an_enemy_that_may_show_elsewhere_is_named_as_moved_and_its_alarm_is_over_when_it_is_back():
+    one = table(enemies="i10")
+    one.tracker.stills = True
+    one.look()
+    moved(one, ENEMY, "i10", "i11")
+    happenings = doubted(one, "i11", as_well=((ENEMY, 1),))
+    assert clauses(happenings) == ["N32"]
+    assert [h.violation.slots for h in happenings if h.violation is not None] == [("i10", "i11")]
+    moved(one, ENEMY, "i11", "i10")
+    assert {h.kind for h in one.look()} == {HappeningKind.CORRECTED}
+
+
+def test_an_enemy_that_may_show_in_either_of_two_slots_is_named_as_gone():
+    one = table(enemies="i10")
+    one.tracker.stills = True
+    one.look()
+    one.put("i10", ENEMY, -1)
+    assert clauses(doubted(one, "i11", "i12", as_well=((ENEMY, 1),))) == ["N22"]
+
+
 def test_the_first_picture_of_a_film_is_no_alarm():
     one = table()
     one.tracker.stills = True

@@ -1,8 +1,9 @@
-"""What an accusation must reckon with that was seen by half: a figure that can have left, a face not yet named (pure).
-"""
+"""What an accusation must reckon with that was seen by half: a figure that can have left, where a token that is gone
+may have come to, a face not yet named (pure)."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
 from itertools import islice
@@ -13,7 +14,19 @@ from companion.core.types import Slot
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.doings import unseen_chains
 from companion.table.tracking.hypotheses import Hypothesis
+from companion.table.tracking.judging.weighing import Weighed
 from companion.table.tracking.reading.evidence import TableEvidence
+
+
+def surely_laid(best: Weighed, least: float) -> BoardView:
+    """What is seen with what is wrong; where pieces were laid in several slots, only the pieces of those that are
+    surely so (`least` log-odds each), if any is: nobody is accused of a misread piece beside a sure one."""
+    seen, lies = best.seen, best.view
+    wrong = [(lies.at(slot), seen.at(slot)) for slot in best.wrong]
+    laid = all(was.face == is_.face and Counter(dict(was.pieces)) <= Counter(dict(is_.pieces)) for was, is_ in wrong)
+    if not laid or best.surest < least:
+        return seen
+    return seen.with_slots({s: lies.at(s) for s in best.wrong if best.odds.get(s, 0.0) < least})
 
 
 def with_figures_moved(
@@ -32,6 +45,29 @@ def with_figures_moved(
         if gone:
             left[slot] = replace(lies, pieces=tuple(each for each in lies.pieces if each[0] not in gone))
     return seen.with_slots(left)
+
+
+def with_tokens_arrived(
+    seen: BoardView, wrong: Collection[Slot], lies: BoardView, evidence: TableEvidence, tokens: Collection[str]
+) -> BoardView:
+    """`seen` with each of the `tokens` that is gone from a `wrong` slot, by the table as it `lies`, in the one other
+    slot of which the pictures count one more than lies there, too unsure to accuse anybody: it was moved, not taken."""
+    more: Counter[str] = Counter()
+    for slot in wrong:
+        more.update(dict(seen.at(slot).pieces))
+        more.subtract(dict(lies.at(slot).pieces))
+    for token in tokens:
+        if more[token] != -1:
+            continue
+        arrived = [
+            slot for slot, one in evidence.slots.items() if one.visible and slot not in wrong
+            and dict(one.most_likely().pieces).get(token, 0) == dict(lies.at(slot).pieces).get(token, 0) + 1
+        ]  # fmt: skip
+        if len(arrived) == 1:
+            here = lies.at(arrived[0])
+            pieces = Counter(dict(here.pieces)) + Counter({token: 1})
+            seen = seen.with_slots({arrived[0]: replace(here, pieces=tuple(sorted(pieces.items())))})
+    return seen
 
 
 def perhaps_astray(

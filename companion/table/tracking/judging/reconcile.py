@@ -19,7 +19,13 @@ from companion.core.types import Action, Draw, Event, Slot, Violation
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.doings import doings
 from companion.table.tracking.hypotheses import Believed, Hypothesis, changed_slots, root, successors, tidied
-from companion.table.tracking.judging.half_seen import perhaps_astray, unnamed_draw, with_figures_moved
+from companion.table.tracking.judging.half_seen import (
+    perhaps_astray,
+    surely_laid,
+    unnamed_draw,
+    with_figures_moved,
+    with_tokens_arrived,
+)
 from companion.table.tracking.judging.presumed import presume, sensible_first
 from companion.table.tracking.judging.turn_by_turn import UNRIVALLED, ended, margin_of, of_who_acted_first, what_is_over
 from companion.table.tracking.judging.verdicts import (
@@ -188,7 +194,8 @@ def _decide(
         # in many slots two misreadings of one picture are nothing rare: one slot must be sure by itself
         if min(best.score - innocent, best.surest) < demands.alarm:
             return Unreadable(best.wrong, misread=True)
-        seen = with_figures_moved(_surely_laid(best, demands.accept), best.wrong, evidence, rules.layout().figures)
+        seen = with_figures_moved(surely_laid(best, demands.accept), best.wrong, evidence, rules.layout().figures)
+        seen = with_tokens_arrived(seen, best.wrong, best.view, evidence, rules.layout().tokens)
         violation = blame(rules, best.hypothesis.state, best.view, seen)
         breach = Illegal(
             violation, seen, best.view, best.hypothesis.events, best.score - innocent,
@@ -214,17 +221,6 @@ def _decide(
     if best.back_to is not None:
         return TakenBack(best.back_to.record, best.view, margin)
     return Explained(best.hypothesis.events, best.hypothesis.state, best.view, margin)
-
-
-def _surely_laid(best: Weighed, least: float) -> BoardView:
-    """What is seen with what is wrong; where pieces were laid in several slots, only the pieces of those that are
-    surely so (`least` log-odds each), if any is: nobody is accused of a misread piece beside a sure one."""
-    seen, lies = best.seen, best.view
-    wrong = [(lies.at(slot), seen.at(slot)) for slot in best.wrong]
-    laid = all(was.face == is_.face and Counter(dict(was.pieces)) <= Counter(dict(is_.pieces)) for was, is_ in wrong)
-    if not laid or best.surest < least:
-        return seen
-    return seen.with_slots({s: lies.at(s) for s in best.wrong if best.odds.get(s, 0.0) < least})
 
 
 def _brings_an_equal(legal: Weighed, believed: Believed) -> bool:
