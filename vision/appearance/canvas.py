@@ -12,7 +12,7 @@ from vision.appearance.broad_light import BLOCK_PX, BroadLight, broad_light
 from vision.appearance.face_fit import blur_level, fit_blur, fit_faces
 from vision.appearance.picture_light import BLACK, SATURATED, PictureLight, fit_light
 from vision.appearance.placed_face import PX_PER_MM, PlacedFace, SeenTable, draw
-from vision.appearance.sun_and_shade import edge_slack, in_the_sun, where_shaded, with_shade
+from vision.appearance.sun_and_shade import edge_slack, in_the_sun, raised_into_the_sun, where_shaded, with_shade
 from vision.median import median
 
 # Standard deviation, in px, of where print lies on the canvas: alignment to 0.2 mm. Times the contrast of a pixel's
@@ -134,6 +134,8 @@ class Canvas:
     `label`: (H, W) int16, index of the face a pixel lies on, -1 between faces.
     `broad`: light that falls unevenly on what is wider than a piece (a person's shadow, a pane of sun); `bare` is lit
     so already. None: even light.
+    `otherwise`: (H, W, 3) float32, `seen` if the sun falls on what is raised over shaded faces near an edge of light.
+    None: without such an edge.
     """
 
     window: Window
@@ -145,6 +147,7 @@ class Canvas:
     face_levels: tuple[float, ...]
     faces: tuple[PlacedFace, ...] = ()
     broad: BroadLight | None = None
+    otherwise: np.ndarray | None = None
 
     @classmethod
     def without_faces(cls, seen: np.ndarray, window: Window, light: PictureLight) -> Canvas:
@@ -164,6 +167,7 @@ class Canvas:
             self, window=self.window.part(box),
             seen=self.seen[box], bare=self.bare[box], slack=self.slack[box], label=self.label[box],
             broad=None if self.broad is None else self.broad.part(box),
+            otherwise=None if self.otherwise is None else self.otherwise[box],
         )  # fmt: skip
 
 
@@ -234,7 +238,11 @@ def _in_sun_and_shade(
         shaded = where_shaded(seen, in_sun, in_shade, print_slack(in_sun), label >= 0, sun.noise)
         lit = in_the_sun(seen, shaded, light, window.axes_mm())
     canvas = compose(lit, window, faces, sun, fitted, levels=levels)
-    return replace(canvas, slack=np.maximum(canvas.slack, edge_slack(shaded, seen, lit)))
+    other = raised_into_the_sun(lit, seen, shaded, label >= 0)
+    return replace(
+        canvas, slack=np.maximum(canvas.slack, edge_slack(shaded, seen, lit)),
+        otherwise=None if other is None else other.astype(np.float32),
+    )  # fmt: skip
 
 
 def _drawn(faces: Sequence[PlacedFace], window: Window, blur_px: float) -> tuple[np.ndarray, np.ndarray]:

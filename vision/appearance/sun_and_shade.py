@@ -54,6 +54,10 @@ EXPLAINED = 3.0
 # Pixels so near to an edge of light may lie in either.
 EDGE = np.ones((5, 5), np.uint8)
 
+# So far (mm) from the sun on faces a piece on shaded ones may stand in it: it hides the edge of light over its own
+# width, and what is raised by some mm meets the sun before the faces do.
+PIECE_REACH_MM = 14.0
+
 BESIDE, NEAR = np.ones((3, 3), np.uint8), np.ones((NEAR_PX, NEAR_PX), np.uint8)
 
 
@@ -157,6 +161,18 @@ def in_the_sun(
     out = seen.copy()
     out[rows, columns] = sun.expect(sun.shade.as_scan(seen[rows, columns], at_mm), at_mm)
     return out
+
+
+def raised_into_the_sun(lit: np.ndarray, seen: np.ndarray, shaded: np.ndarray, known: np.ndarray) -> np.ndarray | None:
+    """A picture `lit` as in the sun (H, W, 3) uint8 if the sun falls on what is raised over faces that are `shaded`
+    (H, W) bool near an edge of light: it is as `seen`; None where there is no such edge. `known` (H, W) bool: the
+    pixels of faces.
+
+    Nothing is said of what is raised into the shade: print in the sun, brightened as if it were shaded, looks like
+    white pieces."""
+    reach = np.ones((2 * round(PIECE_REACH_MM * PX_PER_MM) + 1,) * 2, np.uint8)
+    near = shaded & _near(known & ~shaded, reach)
+    return np.where(near[..., None], seen, lit) if near.any() else None
 
 
 def edge_slack(shaded: np.ndarray, seen: np.ndarray, lit: np.ndarray) -> np.ndarray:

@@ -54,6 +54,10 @@ LIT_ALIKE = 0.05
 # leave. In between its top and sides are told by their own levels.
 PERHAPS_SHADED = (1.0, 0.63, DARKEST_SHADOW)
 
+# Beside an edge of light it is told by what lies within so many px, half of a top, which light falls on a piece. Few
+# pixels of pieces lie in another light than the faces below them, as few of faces lie in a shadow (nats a pixel).
+TOGETHER_PX, OTHERWISE_COST = 7, SHADOW_COST
+
 EACH = np.ones((1, 3), np.float32)
 
 # Broad light is told to such steps (of a logarithm) where the look of pieces in it is asked: half of COLOUR_SPREAD.
@@ -129,12 +133,14 @@ class PieceLooks:
     """What the pixels of a part of a canvas say for pieces of each colour.
 
     `parts`: pixels in the same light, (h, w) bool or None for all; powers (7, N) of their values; and what pieces look
-    like there, (K, 3) when lit and how far gloss changes it.
+    like there, (K, 3) when lit and how far gloss changes it. `otherwise`: the same of the pixels in the other light,
+    where a piece may stand in either.
     """
 
     shape: tuple[int, int]
     noise: float
     parts: tuple[tuple[np.ndarray | None, np.ndarray, np.ndarray, np.ndarray], ...]
+    otherwise: PieceLooks | None = None
 
     @classmethod
     def of(cls, canvas: Canvas, colours: PieceColours, box: tuple[slice, slice]) -> PieceLooks:
@@ -158,7 +164,11 @@ class PieceLooks:
             here = None if len(lights) == 1 else broad == lit
             pixels = _powers(seen.reshape(-1, 3) if here is None else seen[here])
             parts.append((here, pixels, (glossy + matte) / 2, (glossy - matte) / 2))
-        return cls((height, width), MODEL_NOISE + canvas.noise, tuple(parts))
+        looks = cls((height, width), MODEL_NOISE + canvas.noise, tuple(parts))
+        other = canvas.otherwise
+        if other is None or (other[box] == seen).all():
+            return looks
+        return replace(looks, otherwise=cls.of(replace(canvas, seen=other, otherwise=None), colours, box))
 
     def tops(self) -> np.ndarray:
         """(K, h, w) float32 log-likelihoods of each pixel as top of a piece."""
@@ -177,6 +187,11 @@ class PieceLooks:
             told = _as_pieces(pixels, lit[asked], gloss[asked], self.noise, levels)
             for colour, nats in zip(asked, told, strict=True):
                 out[colour][... if here is None else here] = nats.reshape(self.shape) if here is None else nats
+        if self.otherwise is not None:
+            other = np.maximum(self.otherwise._best(levels, colours) - OTHERWISE_COST, -WORST)
+            for colour in asked:
+                gain = cv2.blur(other[colour] - out[colour], (TOGETHER_PX, TOGETHER_PX))
+                np.copyto(out[colour], other[colour], where=gain > 0.0)
         return out
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from vision.appearance.picture_light import PictureLight
 from vision.appearance.placed_face import PX_PER_MM
-from vision.appearance.sun_and_shade import in_the_sun, where_shaded, with_shade
+from vision.appearance.sun_and_shade import PIECE_REACH_MM, in_the_sun, raised_into_the_sun, where_shaded, with_shade
 
 SUN = PictureLight((0.5, 0.6, 0.8), (0.03, 0.03, 0.03), (0.0, 0.0), 2.0)
 SHADE = PictureLight((0.25, 0.28, 0.3), (0.03, 0.03, 0.03), (0.0, 0.0), 2.0)
@@ -71,6 +71,26 @@ def test_what_is_small_is_sun_only_where_it_comes_in_over_the_rim_with_a_straigh
     assert found[cv2.dilate(bright, np.ones((9, 9))) == 0].all()
     if is_light:
         assert np.abs(in_the_sun(seen, found, _sun_and_shade(), axes_mm) - sunny).mean() < 4.0
+
+
+def test_what_is_raised_over_shaded_faces_near_the_sun_may_stand_in_it() -> None:
+    side = round(90 * PX_PER_MM)
+    flat = np.full((side, side, 3), (120, 90, 110), np.uint8)
+    axes_mm = (np.arange(side) / PX_PER_MM,) * 2
+    sunny, shady = (light.over_table(flat, np.ones(flat.shape[:2]), axes_mm) for light in (SUN, SHADE))
+    shaded = np.zeros((side, side), bool)
+    shaded[: side // 2] = True
+    seen = np.where(shaded[..., None], shady, sunny).astype(np.uint8)
+    told = in_the_sun(seen, shaded, _sun_and_shade(), axes_mm)
+    other = raised_into_the_sun(told, seen, shaded, np.ones_like(shaded))
+    assert other is not None
+    reach = round(PIECE_REACH_MM * PX_PER_MM)
+    near, far = slice(side // 2 - reach, side // 2), np.r_[0 : side // 2 - reach - 1, side // 2 : side]
+    assert (told[near] > seen[near]).all()
+    assert (other[near] == seen[near]).all()  # a piece there may stand in the sun
+    assert (other[far] == told[far]).all()
+    assert raised_into_the_sun(told, seen, shaded, shaded) is None  # the sun falls on no face
+    assert raised_into_the_sun(seen, seen, ~shaded & shaded, np.ones_like(shaded)) is None
 
 
 def _sun_and_shade() -> PictureLight:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from vision.appearance.canvas import Canvas, Window
 from vision.appearance.picture_light import PictureLight, PieceColours
-from vision.pieces.likelihood_maps import margin_in_own_light, margin_in_shadow
+from vision.pieces.likelihood_maps import PieceLooks, margin_in_own_light, margin_in_shadow
 from vision.pieces.shapes import Hypothesis
 
 COLOURS = PieceColours.from_rgb({"gray": (120, 120, 120), "white": (220, 220, 220)})
@@ -52,3 +54,18 @@ def test_what_a_piece_in_a_shadow_is_taken_for_looks_less_like_it_than_its_own_c
     black.seen[TOP] = light * LIGHT.expect(workers.array()[[0]], np.zeros((1, 2)))[0]
     red, yellow = (margin_in_shadow(black, workers, BOX, standing(colour), [0, 1]) for colour in (0, 1))
     assert yellow < 0.0 < red
+
+
+def test_a_top_beside_an_edge_of_light_may_lie_in_either_and_print_makes_no_piece_for_it() -> None:
+    told = canvas((1.0, 1.0))
+    gray = LIGHT.expect(COLOURS.array()[[0]], np.zeros((1, 2)))[0]
+    told.seen[TOP] = 1.6 * gray  # it stands in the sun, and is brightened as if it stood in the shade
+    either = replace(told, otherwise=told.seen / 1.6)
+    alone, with_other = (PieceLooks.of(one, COLOURS, BOX).tops()[0] for one in (told, either))
+    assert alone[TOP].mean() < -5.0
+    assert with_other[TOP].mean() > -2.5
+    likelier = np.abs(with_other - alone) > 0.0
+    likelier[10:50, 62:100] = False  # the piece, and what lies within half a top
+    assert not likelier.any()
+    as_told = replace(told, otherwise=told.seen.copy())
+    assert (PieceLooks.of(as_told, COLOURS, BOX).tops()[0] == alone).all()
