@@ -135,6 +135,10 @@ class PiecesOnSpaces:
             alike += surely
             if surely and (lay or (clear and self._has_room(one))):
                 return True
+            if lay and not known:  # what told the light, as markers do, may be lit otherwise than any of its spaces
+                own = self.search.in_light(seen, both, slot, None)
+                if own.likeness >= SURELY_LIKE_IT and self._has_room(own):
+                    return True
             if clear and not self._has_room(one):
                 one = self.search.in_light(seen, both, slot, None)
                 explained &= one.likeness >= SURELY_LIKE_IT

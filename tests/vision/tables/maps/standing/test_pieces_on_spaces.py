@@ -250,6 +250,22 @@ def test_a_tile_that_lay_there_is_known_by_one_of_its_spaces_when_light_falls_on
     assert not pieces.on_spaces.explains(seen_in(gone), tile, known, lit, lay=True)
 
 
+def test_a_tile_that_lay_there_is_known_in_a_light_that_no_other_tile_has_told(
+    pieces: StandingPieces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def blown_out(image: np.ndarray) -> np.ndarray:
+        return np.clip(1.7 * image.astype(float) + 20, 0, 255).astype(np.uint8)
+
+    markers, seen = light(pieces, picture()), seen_in(blown_out(picture()))
+    tile = {slot: SPACES[slot] for slot in ("east", "west")}
+    found_on_it(monkeypatch, pieces, OnSpace([], {}, 31.0, 0.37, ("white",), 1.6))  # in that of the markers
+    assert pieces.on_spaces.explains(seen, tile, {}, markers, lay=True)
+    assert not pieces.on_spaces.explains(seen, tile, {}, markers)  # it may be any tile
+    assert not pieces.on_spaces.explains(seen_in(blown_out(bare_cloth())), tile, {}, markers, lay=True)
+    other = {"east": SpaceOnMap(FACES["north"], 0.0), "west": SpaceOnMap(FACES["north"], 0.0)}
+    assert not pieces.on_spaces.explains(seen, other, {}, markers, lay=True)
+
+
 @pytest.mark.parametrize("in_own_light", [False, True])
 def test_bare_table_that_light_of_its_own_makes_a_little_like_the_print_is_no_tile_that_lay_there(
     pieces: StandingPieces, monkeypatch: pytest.MonkeyPatch, in_own_light: bool
