@@ -14,7 +14,7 @@ from vision.appearance.leftovers import LeftoverJudge
 from vision.appearance.placed_face import PX_PER_MM
 from vision.appearance.print_detail import detail_likeness
 from vision.faces.book import FaceBook
-from vision.faces.copies import shared_out
+from vision.faces.copies import shared_out, too_many
 from vision.locate.markers import MarkerLayout
 from vision.locate.plane import HomographyPlane, Plane, PosePlane, fit_square, planes_of_squares, square_at
 from vision.locate.pose import TablePose, printed_markers
@@ -160,19 +160,20 @@ class TallyReader:
     ) -> tuple[HomographyPlane, list[PlaceReading]]:
         """The plane in which the likely tiles have a tile's size, and the tiles read in it: squares of a cloth that are
         nearly as large may have told the first one. What more is named there tells the plane beyond the first ones."""
+        copies = self.faces.copies
         for _ in range(MOST_ROUNDS):
-            likely = [corners_of(t) for t in tiles if t.p >= EVEN]
+            likely = [corners_of(t) for t in within_box([t for t in tiles if t.p >= EVEN], copies)]
             if not likely:
                 break
             found = planes_of_squares([plane.to_px(corners) for corners in likely], self.side_mm, most=1)
             # one tile alone tells the size
             own = found[0] if found else plane.enlarged(self.side_mm / fit_square(likely[0])[2])
             again = self._tiles(image, own, quads)
-            before = len(named_of(tiles))
-            if len(named_of(again)) < before:
+            before = len(within_box(named_of(tiles), copies))
+            if len(within_box(named_of(again), copies)) < before:
                 break
             plane, tiles = own, again
-            if len(named_of(tiles)) == before:
+            if len(within_box(named_of(tiles), copies)) == before:
                 break
         return plane, tiles
 
@@ -368,6 +369,13 @@ def told_by_the_others(tiles: list[PlaceReading], copies: Mapping[Face, int]) ->
         if chances != tiles[k].alternatives:
             out[k] = tiles[k].named(chances)
     return out
+
+
+def within_box(likely: list[PlaceReading], copies: Mapping[Face, int]) -> list[PlaceReading]:
+    """The likely tiles without those of a face that is likely in more places than the box holds it, unless all are: of
+    a cloth's squares as large as tiles all are named as the one face that is most like them."""
+    twice = too_many((t.likeliest for t in likely), copies)
+    return [t for t in likely if t.likeliest not in twice] or likely
 
 
 def _without_overlaps(tiles: list[PlaceReading], side_mm: float) -> list[PlaceReading]:
