@@ -294,6 +294,9 @@ class GameSpec:
     """Tally of the captured faces of one player (catalogue, faces), where the game has such a tally."""
     check_faces: Callable[[Any, tuple[Face, ...]], None] | None = None
     """Raises DataError when more of a face are named for such a tally than the box has (catalogue, faces)."""
+    same_looks: Callable[[Any], Mapping[Face, Face]] | None = None
+    """Of a game whose catalogue lists every piece of the box by itself: each piece of a catalogue -> the first one that
+    looks the same."""
     face_clause: str = ""
     set_clause: str = ""
     """The clauses of the lines of such a tally that count single faces, and sets of them; others count the rest."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,6 +19,7 @@ from companion.app.game.captured_score import game_of_set
 from companion.core.errors import DataError
 from companion.core.game import Rules
 from companion.core.types import Face
+from companion.games import find_game
 from vision.appearance.picture_light import PieceColours
 from vision.faces.book import FaceBook
 from vision.faces.learning import learn_faces
@@ -93,7 +95,9 @@ class KnownBox:
             book = learn_faces(spaces, size_px=FINE_PRINT_PX, loose=False)  # cut alike, however their print differs
             return TableReader(layout, book, {f: shown[0] for f, shown in spaces.items()}, seen, compound=pieces)
         book, scans = _faces_of(rules, box)
-        return TableReader(layout, book, scans, seen)
+        listed = find_game(box.game).same_looks is not None
+        copies = Counter(map(rules.same_face, rules.faces())) if listed else None
+        return TableReader(layout, book, scans, seen, copies=copies)
 
     def colours(self) -> ColourReport | None:
         """The colours of its pieces that came with a box file; None for a set, or when there are none. Raises

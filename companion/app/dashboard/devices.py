@@ -16,11 +16,11 @@ import numpy as np
 from calibration.box_file import read_box
 from companion.app.camera.camera_thread import CameraThread
 from companion.app.camera.preview import CAMERA_STATES, Rate, page_jpeg, page_wide, pushed
+from companion.app.game.tally_check import tally_reader
 from companion.core.errors import DeviceError
 from companion.core.layout import BoardView
 from companion.core.messages import Message
 from companion.table.steps import HandStep
-from vision.faces.learning import learn_faces
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import NotLocated, locate_table
 from vision.scenes.scene_set import SceneSet
@@ -268,9 +268,4 @@ def box_tally(path: Path) -> TallyDevice:
     enrolled = read_box(path)
     markers = MarkerLayout()
 
-    def reader() -> TallyReader:
-        references = {face: list(pictures) for face, pictures in enrolled.references.items()}
-        scans = {face: pictures[0] for face, pictures in references.items()}
-        return TallyReader(learn_faces(references, loose=enrolled.loose), scans, markers=markers)
-
-    return TallyDevice(reader, markers)
+    return TallyDevice(lambda: tally_reader(enrolled, markers), markers)

@@ -11,8 +11,14 @@ from typing import TYPE_CHECKING, Any
 from companion.core.errors import DataError
 from companion.core.game import Rules, State
 from companion.core.types import Face, Seat
+from companion.games import find_game
 
 if TYPE_CHECKING:
+    import numpy as np
+
+    from calibration.box_file import EnrolledBox
+    from vision.locate.markers import MarkerLayout
+    from vision.spread.tally import TallyReader
     from vision.spread.tally_reading import TallyReading
 
 
@@ -65,18 +71,31 @@ def captured_by(rules: Rules, state: State, seat: Seat) -> tuple[Face, ...]:
     return tuple(tile["id"] for tile in seats[seat]["captured"])
 
 
+def tally_reader(box: EnrolledBox, markers: MarkerLayout | None = None) -> TallyReader:
+    """Reads captured tiles of a box, by its catalogue one face for those that look the same. Raises DataError for a
+    catalogue that cannot be read."""
+    from vision.faces.learning import learn_faces
+    from vision.spread.tally import TallyReader
+
+    spec = find_game(box.game)
+    same = None if spec.same_looks is None else spec.same_looks(spec.load_catalogue(box.catalogue))
+    faces = {name: name if same is None else same.get(name, name) for name in box.references}
+    pictures: dict[Face, list[np.ndarray]] = {}
+    for name, face in faces.items():
+        pictures.setdefault(face, []).extend(box.references[name])
+    copies = None if same is None else Counter(faces.values())
+    book = learn_faces(pictures, loose=box.loose)
+    return TallyReader(book, {face: shown[0] for face, shown in pictures.items()}, markers=markers, copies=copies)
+
+
 class BoxTally:
     """Reads pictures of captured tiles with the faces of an enrolled box."""
 
     def __init__(self, box: Path) -> None:
         """Raises DataError when `box` is no enrolled box."""
         from calibration.box_file import read_box
-        from vision.faces.learning import learn_faces
-        from vision.spread.tally import TallyReader
 
-        self.box = read_box(box)
-        book = learn_faces({face: list(shown) for face, shown in self.box.references.items()}, loose=self.box.loose)
-        self._reader = TallyReader(book, {face: pictures[0] for face, pictures in self.box.references.items()})
+        self._reader = tally_reader(read_box(box))
 
     def read(self, path: Path) -> TallyReading:
         """The tiles in a picture file. Raises DataError when it cannot be read."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from companion.core.game import GameSpec
 from companion.games.envyra.actions import ACTION_TYPES, DRAW_TYPES
 from companion.games.envyra.clauses import CLAUSES
-from companion.games.envyra.edition.catalogue import faces_of, load_catalogue, pieces_of
+from companion.games.envyra.edition.catalogue import faces_of, load_catalogue, pieces_of, same_looks
 from companion.games.envyra.edition.form import FORM
 from companion.games.envyra.edition.names import table_names
 from companion.games.envyra.edition.options import MAX_SEATS, MIN_SEATS, OPTIONS
@@ -37,6 +37,7 @@ GAME = GameSpec(
     locale_dir=Path(__file__).parent / "locale",
     score_faces=score_faces,
     check_faces=check_faces,
+    same_looks=same_looks,
     face_clause="E65",
     set_clause="E66",
     pieces=pieces_of,

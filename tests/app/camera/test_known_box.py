@@ -62,6 +62,18 @@ def test_a_box_file_reads_what_the_set_it_was_learnt_from_reads(box: Path, tmp_p
     assert any(faces[0])
 
 
+def test_a_box_file_tells_how_many_tiles_have_a_face(box: Path, tmp_path: Path) -> None:
+    known = rules(2, KnownBox(box).catalogue(Settings(data_dir=str(tmp_path))))
+    copies = []
+    for each in (box, SMALL_SET):
+        (zone,) = KnownBox(each).reader(known).zones
+        assert isinstance(zone, PlaceReader)
+        copies.append({known.same_face(face): count for face, count in zone.faces.copies.items()})
+    in_play = {known.same_face(face) for face in known.faces()}
+    assert copies[0] == {face: count for face, count in copies[1].items() if face in in_play}
+    assert min(copies[0].values()) >= 1
+
+
 def test_the_colours_that_came_with_a_box_are_used(box: Path, tmp_path: Path) -> None:
     learnt = ColourReport(PieceColours(COLOURS, ((120, 50, 100), (118, 118, 118), (170, 130, 240), (1, 2, 3))), (), ())
     path = tmp_path / "box.zip"

@@ -17,7 +17,7 @@ from calibration.box_file import EnrolledBox, write_box
 from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
 from companion.app.game.new_game import NewGame
-from companion.app.game.tally_check import as_json, captured_by, compare_tally
+from companion.app.game.tally_check import BoxTally, as_json, captured_by, compare_tally
 from companion.app.wiring import begin_table
 from companion.core.errors import DataError
 from companion.core.types import Seat, SeatInfo
@@ -115,6 +115,15 @@ def test_the_tiles_of_the_record_agree_in_whatever_order_and_pictures(evening: t
     pictures = [photograph(tmp_path / f"{n}.png", part) for n, part in enumerate((tiles[2:], tiles[:2]))]
     run = companion("tally-check", "--box", str(box), "--session", "evening", "--seat", "A", *map(str, pictures))
     assert (run.code, "agree" in run.out) == (0, True), run.out + run.err
+
+
+def test_tiles_that_look_alike_are_one_face_of_which_the_box_has_two(evening: tuple, tmp_path: Path) -> None:
+    _, box, _ = evening
+    tiles, same = ("flora-2-a", "flora-2-b", "fire-2-b", "water-3-a"), sample_rules(2).same_face
+    assert same(tiles[0]) == same(tiles[1])
+    reading = BoxTally(box).read(photograph(tmp_path / "pair.png", tiles))
+    assert sorted(reading.faces) == sorted(map(same, tiles))
+    assert not reading.doubts
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,12 @@ def _card(reader: TableReader) -> Card:
     return Card(name, points, tuple(symbols))
 
 
+def same_looks(catalogue: Catalogue) -> dict[Face, Face]:
+    """Each tile of the box -> the first one that looks the same."""
+    first: dict[tuple[object, ...], Face] = {}
+    return {tile.id: first.setdefault(tile.look, tile.id) for tile in catalogue.tiles}
+
+
 def faces_of(catalogue: Catalogue) -> dict[Face, dict[str, Any]]:
     """What the pages draw of each tile."""
     return {
