@@ -236,7 +236,8 @@ class TableTracker:
 
     def scene_changed(self) -> None:
         """Something moved on the table: the pictures so far are of another scene."""
-        self._still.clear()
+        verdict = self._verdict
+        self._still.clear(verdict.telling if isinstance(verdict, Ambiguous) and verdict.is_of_a_face else ())
         self._readings.scene_changed()
         self._purses.scene_changed()
         self.open.scene_changed()

@@ -333,21 +333,25 @@ NOTHING_SEEN = TableEvidence((), MappingProxyType({}))
 class StillScene:
     """The settled pictures of one still scene, fused as they come. Faces that look the same count as one.
 
-    `turns`: per slot how many turns of its face mean something else; 1 where it is not named.
+    `turns`: per slot how many turns of its face mean something else; 1 where it is not named. A bare face that waited
+    for its name when the scene began was read in the scene before, in other light: read alike, that picture counts,
+    too. What a piece hides of a face it would hide again.
     """
 
     same_face: Callable[[Face], Face]
     turns: Mapping[Slot, int] = field(default_factory=dict)
     _pictures: list[tuple[int, dict[Slot, ReadingWeights | None]]] = field(default_factory=list)
     _fused: dict[Slot, SlotEvidence] = field(default_factory=dict)
+    _before: dict[Slot, ReadingWeights] = field(default_factory=dict)
     _weighed: dict[Slot, tuple[SlotReading, ReadingWeights]] = field(default_factory=dict)
 
     def add(self, observation: BoardObservation) -> TableEvidence:
         """The evidence with one picture more; only the last `len(FRAME_WEIGHTS)` pictures count."""
         seen = {r.slot: self._weigh(r) if r.sight is Sight.SEEN else None for r in observation.slots}
         self._pictures.append((observation.frame, seen))
-        if len(self._pictures) > len(FRAME_WEIGHTS):
-            self._pictures.pop(0)
+        if len(self._pictures) + bool(self._before) > len(FRAME_WEIGHTS):
+            self._before = {}  # enough of this scene
+            del self._pictures[: -len(FRAME_WEIGHTS)]
             self._fused = self._fused_anew()
         else:
             self._fuse(seen)
@@ -378,9 +382,20 @@ class StillScene:
     def _fuse(self, readings: Mapping[Slot, ReadingWeights | None]) -> None:
         for slot, reading in readings.items():
             one = self._fused.get(slot) or SlotEvidence(slot)
+            before = self._before.get(slot)
+            if reading is not None and before is not None and one.last is None and before.best == reading.best:
+                one = one.and_then(before)
             self._fused[slot] = one if reading is None else one.and_then(reading)
 
-    def clear(self) -> None:
-        """Something moved on the table: what comes is another scene."""
+    def clear(self, waiting: Collection[Slot] = ()) -> None:
+        """Something moved on the table: what comes is another scene. `waiting`: the slots whose face waits for its
+        name."""
+        read = {slot: self._last_of(slot) or self._before.get(slot) for slot in waiting}
+        self._before = {slot: one for slot, one in read.items() if one is not None and not one.pieces}
         self._pictures.clear()
         self._fused = {}
+
+    def _last_of(self, slot: Slot) -> ReadingWeights | None:
+        """The last reading of `slot` in this scene; None before there is one."""
+        one = self._fused.get(slot)
+        return None if one is None else one.last

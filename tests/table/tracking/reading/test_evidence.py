@@ -203,3 +203,37 @@ def test_a_piece_that_is_as_likely_none_has_perhaps_come_to_a_slot_without_it(p:
     evidence = fused(one)
     assert evidence.perhaps_come(BoardView((("r1c1", cubed(0)),))) == perhaps
     assert not evidence.perhaps_come(BoardView((("r1c1", cubed(1)),)))
+
+
+@pytest.mark.parametrize(
+    ("waiting", "again", "cubes", "pictures"),
+    [
+        (("r1c1",), LEAF, 0, 1.7), ((), LEAF, 0, 1.0), (("r1c1",), DROP, 0, 1.0), (("r1c2",), LEAF, 0, 1.0),
+        (("r1c1",), LEAF, 1, 1.0),
+    ],
+    ids=["read alike", "it did not wait", "read as another", "another place waits", "a cube hides the same"],
+)  # fmt: skip
+def test_a_face_that_waits_for_its_name_was_read_in_the_scene_before(
+    waiting: tuple[str, ...], again: str, cubes: int, pictures: float
+) -> None:
+    scene = StillScene(lambda face: face)
+    scene.add(BoardObservation(0, 0, ViewState.SETTLED, (reading(LEAF, 0.9, cubes),)))
+    scene.clear(waiting)
+    scene.clear(waiting)  # a hand that stays is one change of scene after another
+    seen = scene.add(BoardObservation(1, 500, ViewState.SETTLED, (reading(again, 0.9, cubes),))).of("r1c1")
+    assert seen.weight == pytest.approx(pictures)
+    one = fused(reading(again, 0.9, cubes)).of("r1c1")
+    lies, rival = cubed(cubes, again), cubed(cubes, "fire-1-a")
+    apart = [each.log_likelihood(lies) - each.log_likelihood(rival) for each in (seen, one)]
+    assert apart[0] == pytest.approx(pictures * apart[1])
+
+
+def test_the_picture_of_the_scene_before_counts_until_there_are_enough_of_this_one() -> None:
+    scene = StillScene(lambda face: face)
+    scene.add(BoardObservation(0, 0, ViewState.SETTLED, (reading(LEAF, 0.9),)))
+    scene.clear(("r1c1",))
+    counts = [
+        scene.add(BoardObservation(number, 50 * number, ViewState.SETTLED, (reading(LEAF, 0.9),))).of("r1c1").count
+        for number in range(1, 8)
+    ]
+    assert counts == [2, 3, 4, 5, 5, 5, 5]
