@@ -61,6 +61,10 @@ SAME_PRINT, RIM_PX = 0.6, 4
 # which print is looked for.
 EDGE_SHARE, PATCH_PX = 0.5, 3
 
+# Probability that a piece came, where the face was laid down another way up: the edge of the sun or of a shadow that
+# fell on it is turned with it, and looks like something new.
+TURNED_P = 0.5
+
 # A pushed face is laid over what is seen in so many steps, or until they change so little, in pictures blurred so much.
 PUSH_ENDS, PUSH_BLUR_PX = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 60, 1e-4), 5
 
@@ -144,7 +148,10 @@ class DifferenceReader:
             return told
         pushed = _pushed(known, seen, corners_mm)
         again = None if pushed is None else self._as_it_lay(pushed, seen, light, level, eye_mm, alone)
-        return told if again is None or again.same_print < PUSHED_PRINT else again
+        if pushed is None or again is None or again.same_print < PUSHED_PRINT:
+            return told
+        came = Counter(dict(again.pieces)) - Counter(dict(known.pieces))
+        return replace(again, p=min(again.p, TURNED_P)) if came and _is_turned(known, pushed) else again
 
     def _as_it_lay(
         self, known: KnownPlace, seen: np.ndarray, light: PictureLight, level: float,
@@ -250,6 +257,12 @@ class DifferenceReader:
             x, y = np.round(laid.window.to_px(np.array(piece.foot_mm))).astype(int).tolist()
             cv2.circle(hidden, (x, y), round(self.layout.piece_side_mm * PX_PER_MM), 0, -1)
         return np.asarray(hidden > 0)
+
+
+def _is_turned(known: KnownPlace, pushed: KnownPlace) -> bool:
+    """Whether a face lies another way up than it lay."""
+    before, now = (each.corners_mm[1] - each.corners_mm[0] for each in (known, pushed))
+    return bool(before @ now < np.cos(np.pi / 4) * np.linalg.norm(before) * np.linalg.norm(now))
 
 
 def _pushed(known: KnownPlace, seen: np.ndarray, lies: np.ndarray) -> KnownPlace | None:

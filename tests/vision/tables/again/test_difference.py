@@ -176,6 +176,18 @@ def test_a_face_that_was_pushed_and_turned_is_compared_where_it_lies() -> None:
     assert told.p > 0.9
 
 
+@pytest.mark.parametrize(("turn_deg", "is_sure"), [(4.0, True), (90.0, False)])
+def test_a_piece_that_came_to_a_face_laid_another_way_up_is_not_surely_one(turn_deg: float, is_sure: bool) -> None:
+    a = np.deg2rad(turn_deg)
+    lies = PLACE @ np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
+    told = compare(known([]), picture(dark_face(1), [PURPLE], 2, turn_deg=turn_deg), lies)
+    assert told.same_print > 0.6
+    assert dict(told.pieces) == {"purple": 1}
+    assert (told.p >= 0.9) is is_sure
+    bare = compare(known([]), picture(dark_face(1), [], 2, turn_deg=turn_deg), lies)
+    assert (bare.pieces, bare.p >= 0.9) == ((), True)
+
+
 def test_another_face_in_the_place_tells_nothing_of_pieces() -> None:
     assert compare(known([WHITE]), picture(dark_face(2), [WHITE], 2)).p == 0.0
     assert compare(known([WHITE]), picture(dark_face(2), [WHITE], 2), PLACE).p == 0.0
