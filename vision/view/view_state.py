@@ -149,6 +149,7 @@ class ViewClassifier:
         self._still: list[StandingThings] = []
         self._known_still: tuple[np.ndarray, ...] = ()
         self._resting = RestingCovers(self._stays, self._rested_forgotten)
+        self._lying = RestingCovers(self._stays, self._rested_forgotten)
         self._searches = 0
         self._epoch = -1
         self._view = View(ViewState.WAITING, note=Message("no picture yet"))
@@ -199,6 +200,7 @@ class ViewClassifier:
             self._forget_things()
             self._looks, self._doubted = [], False
             self._resting = RestingCovers(self._stays, self._rested_forgotten)
+            self._lying = RestingCovers(self._stays, self._rested_forgotten)
         moving = NO_MESSAGE if self._stills else self._motion.see(image)
         if moving:
             self._moved_s = now_s
@@ -226,12 +228,15 @@ class ViewClassifier:
                 )
             self._checked_s = now_s
             self._remember_things(self._occlusion, now)
+            self._lying.see(self._occlusion.share, self._occlusion.covered(), now)
         over = self._occlusion if self._checked_s == now_s else None
         covered: frozenset[Slot] = frozenset()
         note = NO_MESSAGE
         if self._occlusion is not None and self._occlusion.hand:
             sighting, covered = Sighting.HAND, self._occlusion.covered()
             note = Message("a hand covers {slots}", slots=tuple(sorted(covered)))
+            if covered <= self._lying.known(self._now(now_s)).keys():
+                note = Message("something lies over {slots}, move it away", slots=tuple(sorted(covered)))
             if not covered and self._occlusion.pointed:
                 near = {slot for slot, part in self._occlusion.share.items() if part > 0.0}
                 note = _lies_before(near or self._occlusion.pointed)

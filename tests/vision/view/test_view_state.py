@@ -225,6 +225,16 @@ def test_a_box_that_covers_a_slot_is_called_a_hand_until_it_has_lain_there_and_h
     assert not alone.hand  # who reads a picture that was not searched for hands finds none either
 
 
+def test_what_covers_slots_alike_for_long_is_told_to_be_moved_away_and_not_called_a_hand(it):
+    arm = lying(it, 600.0, -60.0)
+    views = play(it, [arm] * 80 + [it.image] * 20)
+    assert {view.state for view in views[:80]} == {ViewState.HAND}
+    under = ", ".join(sorted(views[0].covered))
+    assert views[10].note == f"a hand covers {under}"
+    assert views[79].note == f"something lies over {under}, move it away"
+    assert views[-1].state is ViewState.SETTLED
+
+
 def test_a_sleeve_that_has_rested_hides_all_on_its_way_and_is_nothing_to_know_the_table_by():
     it = scene("grid", "000")
     views = play(it, [lying(it, 600.0, 4.0)] * 6, stills=True)
