@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.core.layout import BoardView, SlotOutline, SlotView, TableLayout
 from companion.core.types import Event, Face
 from companion.games.envyra.actions import DealTile, Move, Refill, Replace
-from companion.games.envyra.edition.components import Theme
+from companion.games.envyra.edition.components import Theme, first_alike
 from companion.games.envyra.edition.tables import Tables
 from companion.games.envyra.state import NONE, State
 
@@ -85,5 +85,4 @@ def all_faces(t: Tables) -> tuple[Face, ...]:
 
 def same_faces(t: Tables) -> dict[Face, Face]:
     """Each tile's representative: the first tile of the catalogue that looks the same."""
-    first: dict[tuple[object, ...], Face] = {}
-    return {x.id: first.setdefault(x.look, x.id) for x in t.tiles if x.theme is not Theme.END or x is t.tiles[t.end]}
+    return first_alike(x for x in t.tiles if x.theme is not Theme.END or x is t.tiles[t.end])

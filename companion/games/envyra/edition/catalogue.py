@@ -10,7 +10,7 @@ from companion.core.game_kit.catalogue_file import CatalogueFile
 from companion.core.game_kit.catalogue_reader import TableReader, catalogue_text, show
 from companion.core.types import Face
 from companion.games.envyra.edition.catalogue_source import scene_document
-from companion.games.envyra.edition.components import SYMBOLS, THEMES, Card, Catalogue, Theme, Tile
+from companion.games.envyra.edition.components import SYMBOLS, THEMES, Card, Catalogue, Theme, Tile, first_alike
 from companion.games.envyra.edition.counts import count_problems
 from companion.games.envyra.edition.names import symbol_name
 
@@ -106,8 +106,7 @@ def _card(reader: TableReader) -> Card:
 
 def same_looks(catalogue: Catalogue) -> dict[Face, Face]:
     """Each tile of the box -> the first one that looks the same."""
-    first: dict[tuple[object, ...], Face] = {}
-    return {tile.id: first.setdefault(tile.look, tile.id) for tile in catalogue.tiles}
+    return first_alike(catalogue.tiles)
 
 
 def faces_of(catalogue: Catalogue) -> dict[Face, dict[str, Any]]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
 from companion.core.game_kit.catalogue_file import Edition
+from companion.core.types import Face
 
 
 class Theme(Enum):
@@ -69,3 +70,9 @@ class Catalogue(Edition):
         """What a symbol shows, as the catalogue calls it ("leaf"), or "flora 1" when it has no name."""
         names = self.symbol_names.get(theme, ())
         return names[symbol - 1] if 0 < symbol <= len(names) else f"{theme.value} {symbol}"
+
+
+def first_alike(tiles: Iterable[Tile]) -> dict[Face, Face]:
+    """Each tile -> the first of them that looks the same."""
+    first: dict[tuple[object, ...], Face] = {}
+    return {tile.id: first.setdefault(tile.look, tile.id) for tile in tiles}
