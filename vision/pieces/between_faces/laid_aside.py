@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache, partial
+
 import cv2
 import numpy as np
 
 from vision.appearance.canvas import Canvas, sun_and_shade_of
-from vision.appearance.picture_light import PieceColours
+from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.pieces.between_faces.table_texture import SOFT_PX
 from vision.pieces.likelihood_maps import COLOUR_SPREAD, MODEL_NOISE, TOP_LEVELS, over_channels
 
@@ -46,6 +49,7 @@ def bare_ring(
         return ring
     least = piece_px / STEP**2
     heap = np.zeros(ring.shape, np.uint8)
+    two_lights = cache(partial(_two_lights, canvas))  # fitted once, and only if a side differs from the other
     for colour in canvas.light.expect(colours.array(), middle, clip=False):
         alike = _alike(seen, colour, canvas.noise)
         shown = [[int((alike & side).sum()) >= least for side in sides] for sides in across]
@@ -55,7 +59,7 @@ def bare_ring(
                 own = np.median(seen[alike & here], axis=0)
                 there = [
                     _alike(seen[beyond], colour_there, canvas.noise, (1.0 / UNEVEN, UNEVEN))
-                    for colour_there in (own, *_in_other_lights(canvas, own, box_mm.mean(0)))
+                    for colour_there in (own, *_in_other_light(two_lights(), own, box_mm.mean(0)))
                 ]
                 both[:] = [True, max(int(one.sum()) for one in there) >= least]
         if any(map(any, shown)) and not any(map(all, shown)):
@@ -65,14 +69,17 @@ def bare_ring(
     return np.asarray(ring & (cv2.dilate(heap, np.ones((2 * AROUND_PX + 1,) * 2, np.uint8)) == 0))
 
 
-def _in_other_lights(canvas: Canvas, seen_bgr: np.ndarray, at_mm: np.ndarray) -> list[np.ndarray]:
-    """What a surface that is `seen_bgr` (3,) at `at_mm` (2,) looks like, (3,) each, in the shade if the sun falls on it
-    and in the sun if not; nothing where the faces of the canvas do not lie in both."""
+def _two_lights(canvas: Canvas) -> tuple[PictureLight, ...]:
+    """The light of the sun and that of the shade; none where the faces of the canvas do not lie in both."""
     sun = sun_and_shade_of(canvas, is_sunny=False) if canvas.faces else None
-    if sun is None or sun.shade is None:
-        return []
-    lights, seen = (sun, sun.shade), np.rint(seen_bgr).astype(np.uint8)
-    return [other.expect(one.as_scan(seen, at_mm), at_mm) for one, other in (lights, lights[::-1])]
+    return () if sun is None or sun.shade is None else (sun, sun.shade)
+
+
+def _in_other_light(lights: Sequence[PictureLight], seen_bgr: np.ndarray, at_mm: np.ndarray) -> list[np.ndarray]:
+    """What a surface that is `seen_bgr` (3,) at `at_mm` (2,) looks like, (3,) each, in the shade if the sun falls on it
+    and in the sun if not; nothing without these two `lights`."""
+    seen = np.rint(seen_bgr).astype(np.uint8)
+    return [other.expect(one.as_scan(seen, at_mm), at_mm) for one, other in zip(lights, lights[::-1], strict=True)]
 
 
 def _alike(
