@@ -148,8 +148,7 @@ class ViewClassifier:
         self._known_standing: tuple[np.ndarray, ...] = ()
         self._still: list[StandingThings] = []
         self._known_still: tuple[np.ndarray, ...] = ()
-        self._resting = RestingCovers(self._stays, self._rested_forgotten)
-        self._lying = RestingCovers(self._stays, self._rested_forgotten)
+        self._forget_covers()
         self._searches = 0
         self._epoch = -1
         self._view = View(ViewState.WAITING, note=Message("no picture yet"))
@@ -199,8 +198,7 @@ class ViewClassifier:
             self._free, self._grains = (), ()
             self._forget_things()
             self._looks, self._doubted = [], False
-            self._resting = RestingCovers(self._stays, self._rested_forgotten)
-            self._lying = RestingCovers(self._stays, self._rested_forgotten)
+            self._forget_covers()
         moving = NO_MESSAGE if self._stills else self._motion.see(image)
         if moving:
             self._moved_s = now_s
@@ -234,12 +232,7 @@ class ViewClassifier:
         note = NO_MESSAGE
         if self._occlusion is not None and self._occlusion.hand:
             sighting, covered = Sighting.HAND, self._occlusion.covered()
-            note = Message("a hand covers {slots}", slots=tuple(sorted(covered)))
-            if covered <= self._lying.known(self._now(now_s)).keys():
-                note = Message("something lies over {slots}, move it away", slots=tuple(sorted(covered)))
-            if not covered and self._occlusion.pointed:
-                near = {slot for slot, part in self._occlusion.share.items() if part > 0.0}
-                note = _lies_before(near or self._occlusion.pointed)
+            note = _of_hand(self._occlusion, self._lying.known(self._now(now_s)))
         elif not resting:
             sighting, note, over = Sighting.MOTION, moving or before.note, None
         else:
@@ -295,6 +288,10 @@ class ViewClassifier:
             del self._looks[-1]
         self._looks, self._doubted = [*self._looks, (look, now)][-LOOKS_KEPT:], False
 
+    def _forget_covers(self) -> None:
+        self._resting = RestingCovers(self._stays, self._rested_forgotten)  # what the reader has found over slots
+        self._lying = RestingCovers(self._stays, self._rested_forgotten)  # what is found over those looked over here
+
     def _forget_things(self) -> None:
         self._standing, self._known_standing = [], ()
         self._still, self._known_still = [], ()
@@ -317,6 +314,16 @@ class ViewClassifier:
             self._motion.forget()
             self._view = View(NEXT[sighting], note=status.reason)
         return self._view
+
+
+def _of_hand(over: Occlusion, lying: Collection[Slot]) -> Message:
+    """What people are told of what covers slots; `lying`: those that have been covered alike for long."""
+    covered = over.covered()
+    if not covered and over.pointed:
+        return _lies_before({slot for slot, part in over.share.items() if part > 0.0} or over.pointed)
+    if covered and covered.issubset(lying):
+        return Message("something lies over {slots}, move it away", slots=tuple(sorted(covered)))
+    return Message("a hand covers {slots}", slots=tuple(sorted(covered)))
 
 
 def _lies_before(slots: Collection[Slot]) -> Message:
