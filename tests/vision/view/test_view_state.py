@@ -16,7 +16,7 @@ from vision.sources import Health, SourceStatus
 from vision.view import view_state
 from vision.view.arms.arm_search import occluded_slots
 from vision.view.arms.occlusion import Occlusion
-from vision.view.view_state import CHECK_EVERY_S, NEXT, OF_HEALTH, OF_TRACKING, Sighting, ViewClassifier
+from vision.view.view_state import CHECK_EVERY_S, NEXT, OF_HEALTH, OF_TRACKING, Sighting, ViewClassifier, _of_hand
 
 FRAME_S = 0.1
 
@@ -233,6 +233,11 @@ def test_what_covers_slots_alike_for_long_is_told_to_be_moved_away_and_not_calle
     assert views[10].note == f"a hand covers {under}"
     assert views[79].note == f"something lies over {under}, move it away"
     assert views[-1].state is ViewState.SETTLED
+
+
+def test_a_hand_of_which_little_is_seen_is_not_said_to_lie_there():
+    over = Occlusion(True, {"r1c1": 0.04}, None, np.zeros((4, 2)))
+    assert str(_of_hand(over, ["r1c1"])).startswith("a hand covers")
 
 
 def test_a_sleeve_that_has_rested_hides_all_on_its_way_and_is_nothing_to_know_the_table_by():
