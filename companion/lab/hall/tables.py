@@ -11,7 +11,6 @@ import json
 import sys
 import threading
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -33,7 +32,6 @@ from companion.table.commands import Play
 from companion.table.ledger import now_ms
 from companion.table.record.store import Store
 from companion.table.session import Session
-from web.ports.tables import OpenTable
 
 GAMES = ("envyra", "spyrium", "rifts")
 """One with secret choices, one without secrets, one with hands that are secret to the end."""
@@ -41,13 +39,6 @@ PLAYERS = 2
 TIMEOUT_S = 3.0
 """Of a link: cuts last two seconds."""
 CAUGHT_UP_S = 120.0
-
-
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """As much of a host as a spectator's page needs."""
-
-    table: OpenTable | None
 
 
 class SimulatedTable:
