@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.app.files.one_thread import bound_blas
+from companion.app.machine.one_thread import bound_blas
 from companion.games import add_games
 
 bound_blas()

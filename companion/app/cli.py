@@ -14,10 +14,10 @@ from typing import TextIO
 import click
 
 from companion.app import commands
-from companion.app.files.freed_memory import bound_heaps
-from companion.app.files.one_thread import bound_blas
 from companion.app.files.paths import config_file
 from companion.app.files.settings import load_settings
+from companion.app.machine.freed_memory import bound_heaps
+from companion.app.machine.one_thread import bound_blas
 from companion.core.errors import CompanionError
 from companion.core.game_code import game_code
 from companion.games import add_games

@@ -17,9 +17,9 @@ from companion.app.camera.watch import table_watch as watch
 from companion.app.dashboard import setup_checks
 from companion.app.dashboard import setup_steps as workbench
 from companion.app.enrolment import enrolment, looking
-from companion.app.files import machine_checks
 from companion.app.game import new_game
 from companion.app.hall import around
+from companion.app.machine import checks as machine_checks
 from companion.app.terminal import referee as terminal
 from companion.app.terminal import status as standing
 from companion.app.terminal import text as terminal_view

@@ -13,7 +13,7 @@ from companion.app.camera.evidence_pictures import EvidencePictures
 from companion.app.camera.picture_eyes import PictureEyes
 from companion.app.camera.picture_loop import PictureStep, SourceLoop
 from companion.app.camera.watch.table_watch import TableWatch
-from companion.app.files.freed_memory import trim_heaps
+from companion.app.machine.freed_memory import trim_heaps
 from companion.core.game_code import game_code_error
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.messages import NO_MESSAGE, Message

@@ -26,7 +26,6 @@ from companion.app.enrolment.enrolment import Enrolment
 from companion.app.enrolment.looking import LooseEyes
 from companion.app.files import paths
 from companion.app.files.evening import Evening, keep_evening
-from companion.app.files.freed_memory import give_back
 from companion.app.files.played import Played
 from companion.app.files.sessions import session_rows
 from companion.app.game.first_player import asks_who_begins, begins
@@ -35,6 +34,7 @@ from companion.app.game.open_table import Table
 from companion.app.hall.around import hall_step
 from companion.app.hall.referee_call import RefereeCall
 from companion.app.hall.sender import Sender
+from companion.app.machine.freed_memory import give_back
 from companion.app.upkeep.backups import Backups
 from companion.app.upkeep.examination import Examination
 from companion.app.upkeep.lens_bench import LensBench

@@ -1,1 +1,1 @@
-"""Files of the companion on this machine: paths, settings, bundles, tally pictures."""
+"""Files of the companion on this machine: paths, settings, the state folder, bundles, backups."""

@@ -16,7 +16,9 @@ import numpy as np
 
 from calibration.sharpness import SOFT_PX, edge_width_px
 from companion.app.files.backup import HERE_ONLY
-from companion.app.files.machine_checks import (
+from companion.app.files.paths import data_dir, web_dir
+from companion.app.files.settings import Settings
+from companion.app.machine.checks import (
     MachineCheck,
     MachineFacts,
     Severity,
@@ -24,8 +26,6 @@ from companion.app.files.machine_checks import (
     machine_lines,
     without_passwords,
 )
-from companion.app.files.paths import data_dir, web_dir
-from companion.app.files.settings import Settings
 from companion.core.messages import Message
 from companion.i18n import fill
 from vision.locate.markers import MarkerLayout

@@ -18,7 +18,7 @@ from web_kit import hosting
 from companion.app.dashboard.server import tls
 from companion.app.dashboard.server.serve import serving
 from companion.app.dashboard.server.tls import DAYS, certificate
-from companion.app.files.machine_checks import certificate_ends
+from companion.app.machine.checks import certificate_ends
 from companion.core.errors import DeviceError
 
 

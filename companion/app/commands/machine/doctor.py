@@ -14,8 +14,8 @@ import click
 from companion.app.command_kit import json_option
 
 if TYPE_CHECKING:
-    from companion.app.files.machine_checks import MachineCheck
     from companion.app.files.settings import Settings
+    from companion.app.machine.checks import MachineCheck
     from vision.sources import Frame, FrameSource
 
 FIRST_PICTURE_S = 10.0
@@ -45,9 +45,9 @@ def doctor(camera: str, box: str, report: Path | None, as_json: bool) -> None:
     """
     from companion.app.dashboard.server.serve import lan_address
     from companion.app.files.atomic_write import write_whole
-    from companion.app.files.machine_checks import Severity, machine_lines
     from companion.app.files.paths import config_file, data_dir
     from companion.app.files.settings import load_settings
+    from companion.app.machine.checks import Severity, machine_lines
     from companion.app.upkeep.examination import facts_of, report_bytes
 
     settings = load_settings(config=config_file())
@@ -76,7 +76,7 @@ def doctor(camera: str, box: str, report: Path | None, as_json: bool) -> None:
 
 def camera_lines(text: str, settings: Settings) -> Iterable[MachineCheck]:
     """What can be said of a camera and the table under it. `text` names the source."""
-    from companion.app.files.machine_checks import MachineCheck, Severity
+    from companion.app.machine.checks import MachineCheck, Severity
     from companion.core.errors import DeviceError
     from vision.sources import open_source
 
@@ -106,8 +106,8 @@ def _first_picture(source: FrameSource) -> Frame | None:
 def _look(text: str, source: FrameSource, settings: Settings) -> Iterable[MachineCheck]:
     from calibration.health import check_table
     from calibration.profiles import ProfileStore, camera_identity
-    from companion.app.files.machine_checks import MachineCheck, Severity
     from companion.app.files.paths import calibration_dir
+    from companion.app.machine.checks import MachineCheck, Severity
     from companion.app.upkeep.examination import sharpness_line
     from vision.locate.markers import MarkerLayout
 
@@ -142,7 +142,7 @@ def _look(text: str, source: FrameSource, settings: Settings) -> Iterable[Machin
 
 
 def _box_lines(port: str) -> Iterable[MachineCheck]:
-    from companion.app.files.machine_checks import MachineCheck, Severity
+    from companion.app.machine.checks import MachineCheck, Severity
     from firmware_bridge.doctor.examine import examine
     from firmware_bridge.doctor.machine import Machine
 

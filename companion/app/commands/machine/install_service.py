@@ -14,7 +14,7 @@ import click
 from companion.core.errors import CompanionError, DataError, DeviceError
 
 if TYPE_CHECKING:
-    from companion.app.files.service_units import ServicePlan
+    from companion.app.machine.service_units import ServicePlan
 
 HOMES = (Path("/home"), Path("/root"))
 """Where the service's own user may not look, and is kept out of by its unit."""
@@ -53,7 +53,7 @@ def install_service(
       sudo companion install-service --box auto --camera 0 --kiosk
       companion install-service --user --print
     """
-    from companion.app.files import service_units as units
+    from companion.app.machine import service_units as units
 
     if user and kiosk:
         raise click.UsageError("--kiosk needs a user and a console of its own: leave --user out")
@@ -102,7 +102,7 @@ def uninstall_service(user: bool, into: Path | None) -> None:
     Example:
       sudo companion uninstall-service
     """
-    from companion.app.files import service_units as units
+    from companion.app.machine import service_units as units
 
     plan = units.ServicePlan(Path("/"), (), 0)
     there = [path for path in _files(plan, user=user, kiosk=not user, into=into) if path.exists()]
@@ -178,7 +178,7 @@ def _check_reach(plan: ServicePlan, box_file: Path | None) -> None:
 
 def _check_screen() -> None:
     """Refuse a screen that could not start for want of a program."""
-    from companion.app.files import service_units as units
+    from companion.app.machine import service_units as units
 
     missing = {path: package for path, package in units.SCREEN.items() if not os.access(path, os.X_OK)}
     if missing:
@@ -189,7 +189,7 @@ def _check_screen() -> None:
 
 
 def _files(plan: ServicePlan, *, user: bool, kiosk: bool, into: Path | None) -> dict[Path, str]:
-    from companion.app.files import service_units as units
+    from companion.app.machine import service_units as units
 
     root = into or Path("/")
     if user:

@@ -13,7 +13,7 @@ from asn1crypto import keys, pem, x509
 from ecdsa import NIST256p, SigningKey
 from ecdsa.util import sigencode_der
 
-from companion.app.files.machine_checks import certificate_ends
+from companion.app.machine.checks import certificate_ends
 
 DAYS = 800
 """Longer than this, and some phones do not take a certificate at all."""

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from companion.app.files.one_thread import BLAS_THREADS, bound_blas
+from companion.app.machine.one_thread import BLAS_THREADS, bound_blas
 
 
 def test_what_somebody_set_is_left_alone() -> None:

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from run_companion import Companion
 
-from companion.app.files import service_units
-from companion.app.files.service_units import ServicePlan, command_line, kiosk_unit, service_unit, user_unit
+from companion.app.machine import service_units
+from companion.app.machine.service_units import ServicePlan, command_line, kiosk_unit, service_unit, user_unit
 from companion.core.errors import DataError
 
 DOCS = Path(__file__).parents[3] / "docs"

@@ -8,14 +8,14 @@ import sys
 
 import pytest
 
-from companion.app.files.freed_memory import bound_heaps, trim_heaps
+from companion.app.machine.freed_memory import bound_heaps, trim_heaps
 
 PIECES, PIECE_BYTES = 60, 1_500_000
 
 # A large piece that is freed makes glibc take smaller ones from the heap, among what stays there.
 DROPPED = f"""
 import resource, sys
-from companion.app.files.freed_memory import give_back
+from companion.app.machine.freed_memory import give_back
 
 def held_mb():
     with open("/proc/self/statm") as file:
@@ -39,7 +39,7 @@ PICTURES, PICTURE_BYTES = 8, 6_220_800
 
 FREED = f"""
 import resource, sys
-from companion.app.files.freed_memory import bound_heaps
+from companion.app.machine.freed_memory import bound_heaps
 
 def held_mb():
     with open("/proc/self/statm") as file:
@@ -60,7 +60,7 @@ print(before - held_mb())
 
 THREADS = """
 import ctypes, sys, threading
-from companion.app.files.freed_memory import bound_heaps
+from companion.app.machine.freed_memory import bound_heaps
 if sys.argv[1] == "bound":
     assert bound_heaps()
 together = threading.Barrier(5)

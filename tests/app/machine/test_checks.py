@@ -11,7 +11,7 @@ import pytest
 from run_companion import Companion
 
 import companion.app
-from companion.app.files.machine_checks import MachineFacts, Severity, machine_lines, without_passwords
+from companion.app.machine.checks import MachineFacts, Severity, machine_lines, without_passwords
 
 NOW = datetime.datetime(2026, 3, 14, 18, 0, tzinfo=datetime.UTC)
 YEAR = datetime.timedelta(days=365)
