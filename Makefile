@@ -45,8 +45,11 @@ help:
 demo: $(VENV)/.runs
 	$(BIN)/companion demo
 
+# A file of tests stays in one process, which makes the file's fixtures once, and goes out in the order of collection:
+# long ones first. What is compiled is kept, whatever the surroundings say: tests start hundreds of Python processes.
+test: export PYTHONDONTWRITEBYTECODE =
 test: lint types contracts
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # Whole games in Chromium, walked by what people see and touch; taps per act and seconds are printed.
 evenings: $(VENV)/.installed

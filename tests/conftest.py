@@ -40,7 +40,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         whole = [item for item in items if item.get_closest_marker("whole_evening")]
         config.hook.pytest_deselected(items=whole)
         items[:] = [item for item in items if item not in whole]
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    long = {item.path for item in items if item.get_closest_marker("long")}
+    items.sort(key=lambda item: item.path not in long)
 
 
 def pytest_configure(config: pytest.Config) -> None:

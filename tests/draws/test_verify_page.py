@@ -27,7 +27,7 @@ FLAGS = (
     "--host-resolver-rules=MAP table.test 127.0.0.1",
 )
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+pytestmark = pytest.mark.system("chromium")
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from web_kit import PIN, hosting
 
 from companion.app.dashboard.server.serve import serving
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+pytestmark = pytest.mark.system("chromium")
 
 FAKE_CAMERA = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
 

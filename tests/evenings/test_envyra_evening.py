@@ -14,7 +14,7 @@ from evening_kit import LAPTOP, PHONE, SCREEN, Person, Served, Tally, scanned
 from playwright.sync_api import Browser, TimeoutError, expect
 from web_kit import PIN
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+pytestmark = pytest.mark.system("chromium")
 
 NAMES = ("Žofia Ľaliová", "Ján", "Maximilián Alexander Novotný II")
 OFFERED = "() => [...document.querySelectorAll('#board .cell.can')].map((cell) => cell.dataset.key)"

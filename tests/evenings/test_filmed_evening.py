@@ -12,7 +12,7 @@ from filmed_kit import SEATS, FilmedEvening, shown, tiles_at
 from playwright.sync_api import expect
 
 pytestmark = [
-    pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium"), pytest.mark.whole_evening,
+    pytest.mark.system("chromium"), pytest.mark.whole_evening,
     pytest.mark.timeout(1800),
 ]
 

@@ -10,7 +10,7 @@ from browser_kit import DESKTOP, as_referee, chromium, served, visitor
 from evening_kit import PHONE, SCREEN, scanned
 from playwright.sync_api import Browser, expect
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+pytestmark = pytest.mark.system("chromium")
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,7 @@ from companion.app.hub.serve import serving_hub
 from companion.hub.hall import wall_ms
 
 pytestmark = [
-    pytest.mark.system("chromium"), pytest.mark.system("postgresql"), pytest.mark.xdist_group("chromium"),
+    pytest.mark.system("chromium"), pytest.mark.system("postgresql"),
     pytest.mark.whole_evening,
 ]
 PLAYERS = ("Anna", "Bert", "Cyril", "Dana", "Emil", "Fela", "Gusta", "Hana")

@@ -12,7 +12,7 @@ from web_kit import deal
 
 from companion.table.commands import Play
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+pytestmark = pytest.mark.system("chromium")
 
 PHONE = (390, 844)
 

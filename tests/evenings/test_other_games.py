@@ -13,7 +13,7 @@ from evening_kit import LAPTOP, PHONE, SCREEN, ByKeyboard, Person, Served, Tally
 from playwright.sync_api import Browser, TimeoutError, expect
 from web_kit import PIN
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+pytestmark = pytest.mark.system("chromium")
 
 NAMES = ("Žofia", "Ján", "Mária", "Ľubomír")
 MOST_PLACES = 8

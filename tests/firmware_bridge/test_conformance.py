@@ -49,7 +49,6 @@ def test_second_firmware_shares_no_source_with_the_first() -> None:
 
 
 @pytest.mark.system("gcc-avr", "avr-libc", "simavr", "libsimavr-dev", "gcc")
-@pytest.mark.xdist_group("simavr")
 def test_firmware_of_the_arduino_conforms(tmp_path: Path) -> None:
     build_firmware(tmp_path, "hex")
     with closing(AvrRig(build_harness(tmp_path), tmp_path / "box.elf")) as rig:

@@ -28,10 +28,7 @@ from firmware_bridge.constants import (
 from firmware_bridge.model.contacts import Lockouts
 from firmware_bridge.status import ReportPosition
 
-pytestmark = [
-    pytest.mark.system("gcc-avr", "avr-libc", "simavr", "libsimavr-dev", "gcc"),
-    pytest.mark.xdist_group("simavr"),
-]
+pytestmark = pytest.mark.system("gcc-avr", "avr-libc", "simavr", "libsimavr-dev", "gcc")
 
 C1, C2, C3, C4 = BoxInput.CONFIRM_1, BoxInput.CONFIRM_2, BoxInput.CONFIRM_3, BoxInput.CONFIRM_4
 SHIELDS = (BoxInput.SHIELD_1, BoxInput.SHIELD_2, BoxInput.SHIELD_3, BoxInput.SHIELD_4)

@@ -13,7 +13,7 @@ from companion.app.dashboard.host import Host
 from companion.games import find_game
 from web.ports.tables import SetupChoice
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+pytestmark = pytest.mark.system("chromium")
 
 MOST_TABS = 80
 FOCUSED = "(one => one.dataset.key || one.id || one.textContent.trim())(document.activeElement)"

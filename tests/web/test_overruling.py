@@ -130,7 +130,6 @@ def test_a_table_that_cannot_be_says_why(host: Host, slot: str, pieces: dict[str
 
 
 @pytest.mark.system("chromium")
-@pytest.mark.xdist_group("chromium")
 def test_an_illegal_table_in_the_film_is_accepted_with_consent_from_referee_and_phone(tmp_path: Path) -> None:
     with (
         served(tmp_path, game=False, box="virtual:", camera=f"replay:{FILM}", enrolled=FILM) as (host, where),

@@ -39,7 +39,6 @@ def test_faces_of_the_own_box_are_shown_when_the_game_is_played_with_it(tmp_path
 
 
 @pytest.mark.system("chromium")
-@pytest.mark.xdist_group("chromium")
 def test_a_drawn_tile_bears_the_emblem_of_the_own_box(tmp_path: Path) -> None:
     with (
         served(tmp_path / "data", game=False, enrolled=red_box(tmp_path)) as (host, where),
@@ -57,7 +56,6 @@ def test_a_drawn_tile_bears_the_emblem_of_the_own_box(tmp_path: Path) -> None:
 
 
 @pytest.mark.system("chromium")
-@pytest.mark.xdist_group("chromium")
 def test_a_tile_of_the_own_box_that_is_named_in_a_sentence_stands_there_as_a_picture(tmp_path: Path) -> None:
     with served(tmp_path / "data", game=False, enrolled=red_box(tmp_path)) as (host, where), chromium() as browser:
         host.begin(SetupChoice("envyra", NAMES[:2], (), "your-box"))

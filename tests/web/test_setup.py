@@ -212,7 +212,6 @@ def test_a_box_file_lets_a_live_camera_read_the_table(tmp_path: Path, box: Path)
 
 
 @pytest.mark.system("chromium")
-@pytest.mark.xdist_group("chromium")
 def test_the_set_up_page_learns_table_and_colours(tmp_path: Path, browser: Browser) -> None:
     with served(tmp_path, game=False, camera=str(CUBES)) as (_, where):
         context, page = visitor(browser, DESKTOP)
@@ -233,7 +232,6 @@ def test_the_set_up_page_learns_table_and_colours(tmp_path: Path, browser: Brows
 
 
 @pytest.mark.system("chromium")
-@pytest.mark.xdist_group("chromium")
 def test_a_list_of_sources_stays_while_people_choose_from_it(tmp_path: Path, browser: Browser) -> None:
     with served(tmp_path, game=False, camera=str(CUBES)) as (host, where):
         context, page = visitor(browser, DESKTOP)

@@ -32,8 +32,6 @@ LARGEST_WHEEL_BYTES = 6 * 2**20
 SERVER_S = 120
 """Bounds the wait for the demo's first page and picture; it is there within seconds on a quiet machine."""
 
-pytestmark = pytest.mark.xdist_group("wheel")
-
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:

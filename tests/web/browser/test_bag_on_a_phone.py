@@ -8,7 +8,7 @@ import pytest
 from browser_kit import PHONE, as_referee, chromium, join, served, visitor
 from playwright.sync_api import expect
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+pytestmark = pytest.mark.system("chromium")
 
 
 def test_whoever_comes_to_add_meets_the_form_first_and_finds_the_way_back(tmp_path: Path) -> None:

@@ -190,7 +190,6 @@ def wrong_second_light(page: Page) -> None:
 
 
 @pytest.mark.system("chromium")
-@pytest.mark.xdist_group("chromium")
 def test_what_comes_above_moves_nothing_from_under_a_finger(tmp_path: Path, browser: Browser) -> None:
     with served(tmp_path, game=False, box="virtual:") as (_, where):
         context, page = visitor(browser)
@@ -215,7 +214,6 @@ def test_what_comes_above_moves_nothing_from_under_a_finger(tmp_path: Path, brow
 
 
 @pytest.mark.system("chromium")
-@pytest.mark.xdist_group("chromium")
 def test_people_name_the_box_and_walk_round_it_by_clicks(tmp_path: Path, browser: Browser) -> None:
     with served(tmp_path, game=False, box="virtual:") as (_, where):
         for size in (DESKTOP, PHONE):

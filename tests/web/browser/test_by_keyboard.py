@@ -14,7 +14,7 @@ from companion.app.dashboard.host import Host
 from companion.core.types import Seat
 from companion.table.commands import Play, Undo
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+pytestmark = pytest.mark.system("chromium")
 
 ROUND_THE_PAGE = 60
 """More presses of Tab than a page has to go on to."""

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from silent_network import SilentNetwork
 from web_kit import play_on
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+pytestmark = pytest.mark.system("chromium")
 
 NUMBER = "() => import('/static/page/live.js').then((live) => live.state.number)"
 HEAR_BANNERS = """() => {

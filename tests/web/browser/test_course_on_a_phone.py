@@ -15,7 +15,7 @@ from companion.app.dashboard.host import Host
 GRID = Path(__file__).parents[2] / "vision" / "fixtures" / "sample" / "grid" / "001.jpg"
 GAME = "envyra"
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+pytestmark = pytest.mark.system("chromium")
 
 
 def answer_all(host: Host, but: str = "") -> None:

@@ -13,7 +13,7 @@ from web_kit import Caller, make_app, play_on
 from companion.games import find_game
 from web.ports.tables import SetupChoice
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+pytestmark = pytest.mark.system("chromium")
 
 NAMES = ("Working-class neighbourhood", "Laboratórium", "Robotnícka štvrť", "Taylorizmus", "Strojárstvo")
 DRAW = """async ([title, named]) => {

@@ -20,7 +20,7 @@ FILM = Path(companion.app.__file__).parent / "demo" / "film"
 READING_MS = 300_000
 """The first illegal act is in picture 17; reading that far takes 15 s on two idle cores."""
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+pytestmark = pytest.mark.system("chromium")
 
 
 def test_an_illegal_act_in_the_film_is_explained_and_gone_when_it_is_corrected(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ GRID = Path(__file__).parents[2] / "vision" / "fixtures" / "sample" / "grid" / "
 OLD_MS = 1500
 """Then a camera that streams would be said to have stopped (`vision.sources.watch`)."""
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+pytestmark = pytest.mark.system("chromium")
 
 
 def test_tiles_photographed_with_the_only_phone_are_taken_on_the_same_page(tmp_path: Path) -> None:

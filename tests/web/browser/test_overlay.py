@@ -76,7 +76,6 @@ def test_a_stream_to_which_nothing_happens_says_by_an_event_that_it_is_there(hos
 
 
 @pytest.mark.system("chromium")
-@pytest.mark.xdist_group("chromium")
 def test_elements_are_transparent_and_do_not_move_while_the_game_is_played(tmp_path: Path) -> None:
     with served(tmp_path, 2) as (host, where), chromium() as browser:
         deal(host)

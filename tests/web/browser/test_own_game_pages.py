@@ -17,7 +17,7 @@ from web.ports.tables import SetupChoice
 
 __all__ = ["games"]  # the fixture
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium"), pytest.mark.usefixtures("games")]
+pytestmark = [pytest.mark.system("chromium"), pytest.mark.usefixtures("games")]
 
 SEATS = tuple((name, colour) for (name, _), colour in zip(NAMES[:2], ("red", "blue"), strict=True))
 

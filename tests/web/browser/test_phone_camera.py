@@ -21,7 +21,7 @@ FILM = Path(companion.app.__file__).parent / "demo" / "film"
 SAMPLE = Path(__file__).parents[2] / "vision" / "fixtures" / "sample"
 READING_S = 300.0
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+pytestmark = pytest.mark.system("chromium")
 
 
 def test_a_phones_pictures_of_a_table_are_recognised_end_to_end(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from web_kit import play_on
 from companion.games import find_game
 from web.ports.tables import SetupChoice
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+pytestmark = pytest.mark.system("chromium")
 
 LONG = "Maximilián Alexander Novotný II"
 

@@ -9,7 +9,7 @@ import pytest
 from browser_kit import PHONE, as_referee, chromium, join, served, shot, visitor
 from playwright.sync_api import Browser, expect
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+pytestmark = pytest.mark.system("chromium")
 
 WORDS = {
     "en-GB": ("This phone is not at its seat any more", "ask the referee for a new code"),

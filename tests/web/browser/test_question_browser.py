@@ -15,7 +15,7 @@ from companion.table.commands import Play
 from web.ports.devices import Question
 from web.ports.tables import SetupChoice
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+pytestmark = pytest.mark.system("chromium")
 
 SEATS = tuple((name, colour) for (name, _), colour in zip(NAMES, ("green", "blue"), strict=False))
 PLACES = ("r1c1", "r1c2", "r2c1", "r2c2", "r3c1", "r3c2")

@@ -10,7 +10,7 @@ from browser_kit import PHONE, as_referee, chromium, join, served, visitor
 from playwright.sync_api import Browser, expect
 from web_kit import deal
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+pytestmark = pytest.mark.system("chromium")
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from companion.games.rifts.state import Phase
 from companion.table.commands import Play
 from web.ports.tables import SetupChoice
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+pytestmark = pytest.mark.system("chromium")
 
 SEATS = tuple((name, colour) for (name, _), colour in zip(NAMES, ("green", "blue"), strict=False))
 

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from companion.core.messages import Message
 from web.ports.devices import TallyLook, TallyTile
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+pytestmark = pytest.mark.system("chromium")
 
 DOUBT = Message("Something beside the tiles may hide another one.")
 

@@ -15,7 +15,7 @@ from companion.games import find_game
 from web.ports.devices import CameraLook
 from web.ports.tables import SetupChoice
 
-pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+pytestmark = pytest.mark.system("chromium")
 
 SCREEN = (1920, 1080)
 LEAST_PX = 24

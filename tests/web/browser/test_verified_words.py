@@ -33,7 +33,6 @@ def begin(host: Host, game: str, names: tuple[str, ...] = tuple(name for name, _
 
 
 @pytest.mark.system("chromium")
-@pytest.mark.xdist_group("chromium")
 @pytest.mark.parametrize("game", ["envyra", "spyrium"])
 def test_a_draw_reads_in_the_verifier_as_on_the_page_of_the_record(tmp_path: Path, game: str) -> None:
     with chromium() as browser, served(tmp_path, game=False) as (host, where):
@@ -57,7 +56,6 @@ def test_a_draw_reads_in_the_verifier_as_on_the_page_of_the_record(tmp_path: Pat
 
 
 @pytest.mark.system("chromium")
-@pytest.mark.xdist_group("chromium")
 def test_the_record_of_another_game_is_told_as_its_file_writes_it(tmp_path: Path) -> None:
     with chromium() as browser, served(tmp_path, game=False) as (host, where):
         begin(host, "envyra")
