@@ -20,9 +20,19 @@ from companion.app.dashboard.server.serve import Serving, serving
 from companion.core.types import Seat
 from web.roles.access import Access
 
+ADDRESS_SUGGESTIONS = ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup")
+"""Pages behind the address line of a window, loaded with each: more than half of what a new context costs."""
+PLAYWRIGHTS_OWN = (
+    "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades",
+    "HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning",
+    "AvoidCorsURLLoaderRestartOnRedirect", "OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled",
+    "PreconnectToSearch",
+)
+"""What Playwright switches off: of two lists, Chromium takes the last."""
 ARGUMENTS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
+    f"--disable-features={','.join(ADDRESS_SUGGESTIONS + PLAYWRIGHTS_OWN)}",
 )
 ARTEFACTS = Path(__file__).parents[3] / "artefacts" / "web"
 DESKTOP, PHONE = (1280, 800), (360, 740)
