@@ -44,6 +44,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: item.path not in long)
 
 
+def in_a_browser(item: pytest.Item | None) -> bool:
+    return item is not None and any("chromium" in marker.args for marker in item.iter_markers("system"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    """Tests in a browser that follow each other share one; a test that fails leaves none to those of other files."""
+    if not in_a_browser(item):
+        return (yield)
+    from kept_browser import keep, let_go
+
+    failed = item.session.testsfailed
+    keep()
+    try:
+        return (yield)
+    finally:
+        failing = item.session.testsfailed > failed
+        if not in_a_browser(nextitem) or (failing and nextitem is not None and nextitem.path != item.path):
+            let_go()
+
+
 def pytest_configure(config: pytest.Config) -> None:
     folder = config.getoption("--games")
     if folder is not None:

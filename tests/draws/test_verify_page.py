@@ -13,29 +13,23 @@ from typing import Any
 
 import pytest
 from draw_records import Rows, draw_rows, forge, play_urn, step_row, urn_export
-from playwright.sync_api import expect, sync_playwright
+from kept_browser import chromium
+from playwright.sync_api import expect
 
 from companion.core.digest import canonical_json
 from companion.draws import generator
 
 PAGE = Path(__file__).parents[2] / "web" / "static" / "verify.html"
 VECTORS = Path(__file__).parents[1] / "data" / "draws" / "vectors.json"
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--host-resolver-rules=MAP table.test 127.0.0.1",
-)
+NOT_LOCALHOST = "--host-resolver-rules=MAP table.test 127.0.0.1"
 
 pytestmark = pytest.mark.system("chromium")
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(FLAGS))
+    with chromium(NOT_LOCALHOST) as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture

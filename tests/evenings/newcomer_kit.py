@@ -11,9 +11,10 @@ from typing import Any
 
 import cv2
 import numpy as np
-from browser_kit import ARGUMENTS, PATIENCE_MS, as_referee, served
+from browser_kit import as_referee, served
 from evening_kit import Person, Tally
-from playwright.sync_api import Page, Playwright, expect, sync_playwright
+from kept_browser import ARGUMENTS, PATIENCE_MS, chromium, driver
+from playwright.sync_api import Page, Playwright, expect
 
 from companion.app.dashboard.host import Host
 
@@ -119,14 +120,15 @@ def newcomer(
 ) -> Iterator[tuple[Playwright, Host, str, Person]]:
     """A companion that knows nothing, with its data in `folder`, and a person at a `device` (px) on the page on which
     boxes are learnt: the browsers, the companion, its address, the person. `query`: of the page's address."""
-    with sync_playwright() as playwright, served(folder / "data", game=False, camera="browser") as (host, where):
-        expect.set_options(timeout=PATIENCE_MS)
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(ARGUMENTS))
+    with (
+        driver() as playwright,
+        served(folder / "data", game=False, camera="browser") as (host, where),
+        chromium() as browser,
+    ):
         person = Person(browser, "newcomer", device, Tally())
         as_referee(person.page, where.url)
         person.page.goto(f"{where.url}/enrol{query}")
         yield playwright, host, where.url, person
-        browser.close()
 
 
 @contextmanager

@@ -10,9 +10,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from browser_kit import ARGUMENTS, PATIENCE_MS, as_referee, served, shot
+from browser_kit import as_referee, chromium, served, shot
 from evening_kit import LAPTOP, PHONE, Person, Tally
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 import companion.games
 from companion.games import add_games, find_game
@@ -103,9 +103,7 @@ def test_a_box_of_ones_own_game_is_learnt_and_loaded_elsewhere(tmp_path: Path, d
     laid = [name for name, (_, _, copies) in LEARNT.items() for _ in range(copies)]
     cv2.imwrite(str(tmp_path / "table.jpg"), laid_out(faces, laid))
     tally = Tally()
-    with sync_playwright() as playwright:
-        expect.set_options(timeout=PATIENCE_MS)
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(ARGUMENTS))
+    with chromium() as browser:
         with served(tmp_path / "data", game=False, camera="browser") as (host, where):
             person = Person(browser, "owner", device, tally)
             page = person.page
@@ -162,5 +160,4 @@ def test_a_box_of_ones_own_game_is_learnt_and_loaded_elsewhere(tmp_path: Path, d
             shot(page, f"own-newcomer-{device[0]}-loaded")
             assert host.setup.known is not None
             assert other.faults == []
-        browser.close()
     sys.stdout.write(f"{sum(tally.taps.values())} taps {dict(tally.taps)}\n")

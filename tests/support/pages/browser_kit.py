@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
-from playwright.sync_api import Error as PageError
+from kept_browser import PATIENCE_MS, new_context
+from kept_browser import chromium as chromium
+from playwright.sync_api import Browser, BrowserContext, Page
 from web_kit import PIN, hosting
 
 from companion.app.dashboard.access_file import AccessFile
@@ -20,36 +21,8 @@ from companion.app.dashboard.server.serve import Serving, serving
 from companion.core.types import Seat
 from web.roles.access import Access
 
-ADDRESS_SUGGESTIONS = ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup")
-"""Pages behind the address line of a window, loaded with each: more than half of what a new context costs."""
-PLAYWRIGHTS_OWN = (
-    "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades",
-    "HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning",
-    "AvoidCorsURLLoaderRestartOnRedirect", "OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled",
-    "PreconnectToSearch",
-)
-"""What Playwright switches off: of two lists, Chromium takes the last."""
-ARGUMENTS = (
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-    f"--disable-features={','.join(ADDRESS_SUGGESTIONS + PLAYWRIGHTS_OWN)}",
-)
 ARTEFACTS = Path(__file__).parents[3] / "artefacts" / "web"
 DESKTOP, PHONE = (1280, 800), (360, 740)
-PATIENCE_MS = 180_000
-"""Two busy cores: a page that answers at all answers within this."""
-
-
-@contextmanager
-def chromium(*more: str) -> Iterator[Browser]:
-    """The machine's own Chromium."""
-    with sync_playwright() as playwright:
-        expect.set_options(timeout=PATIENCE_MS)
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=[*ARGUMENTS, *more])
-        try:
-            yield browser
-        finally:
-            browser.close()
 
 
 @contextmanager
@@ -63,36 +36,9 @@ def served(folder: Path, players: int = 2, **more: Any) -> Iterator[tuple[Host, 
         yield host, where
 
 
-def _leave(page: Page) -> None:
-    """Bring the page to rest on an empty one; where it goes to by itself at that moment may come between."""
-    for _ in range(5):
-        try:
-            page.goto("about:blank")
-        except PageError as error:
-            between = error
-            page.wait_for_load_state()
-        else:
-            return
-    raise between
-
-
-def _closing(context: BrowserContext) -> Callable[..., None]:
-    """`context.close`, but not while a page is on its way to the next one: Chromium then never answers (Playwright's
-    issue 42366)."""
-    close = context.close
-
-    def close_at_rest(**more: Any) -> None:
-        for page in context.pages:
-            _leave(page)
-        close(**more)
-
-    return close_at_rest
-
-
 def visitor(browser: Browser, size: tuple[int, int] = DESKTOP, **more: Any) -> tuple[BrowserContext, Page]:
     """A new person with a device of that size; a page that throws an error fails the test when it is closed."""
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **more)
-    context.close = _closing(context)  # type: ignore[method-assign]
+    context = new_context(browser, viewport={"width": size[0], "height": size[1]}, **more)
     context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     page.errors = []  # type: ignore[attr-defined]
