@@ -147,9 +147,10 @@ def _border(sheet: Sheet, style: Style) -> None:
     for x in (low, high):
         for y in (low, high):
             cv2.circle(inner, (x, y), radius, 255, -1, cv2.LINE_AA)
-    share = inner[:, :, None].astype(np.float32) / 255
+    framed = inner < 255
+    share = inner[framed, None].astype(np.float32) / 255
     frame = np.array(style.border_colour[::-1], np.float32)
-    sheet.pixels = (sheet.pixels * share + frame * (1 - share) + 0.5).astype(np.uint8)
+    sheet.pixels[framed] = (sheet.pixels[framed] * share + frame * (1 - share) + 0.5).astype(np.uint8)
 
 
 def draw_board(px_per_mm: float = 8.0, ground: Rgb = (226, 222, 206), cutout: Rgb = (104, 100, 94)) -> Picture:

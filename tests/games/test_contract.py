@@ -65,7 +65,7 @@ def test_a_state_is_terminal_or_at_chance_or_waits_for_seats(case):
 def test_legal_actions_are_the_actions_that_pass_the_check(case):
     _, contract, rules, game = case
     every = tuple(contract.actions(rules))
-    for state, _ in some(game, 60):
+    for state, _ in some(game, 20):
         legal = rules.legal_actions(state)
         assert len(set(legal)) == len(legal)
         assert {a for a in every if rules.check(state, a) is None} == set(legal)
@@ -74,7 +74,7 @@ def test_legal_actions_are_the_actions_that_pass_the_check(case):
 def test_possible_draws_are_the_draws_that_pass_the_check(case):
     _, contract, rules, game = case
     every = tuple(contract.draws(rules))
-    for state, _ in some(game, 40):
+    for state, _ in some(game, 16):
         possible = [o.draw for o in rules.chance_outcomes(state)]
         assert len(set(possible)) == len(possible)
         passes = {d for d in every if rules.check_draw(state, d) is None}
@@ -209,7 +209,7 @@ def test_views_hide_the_secrets_of_others(case):
     """Secret events of one seat that differ lead to the same view for everybody else."""
     _, _, rules, game = case
     compared = 0
-    for state, _ in some(game, 80):
+    for state, _ in some(game, 30):
         options = [*rules.legal_actions(state), *(o.draw for o in rules.chance_outcomes(state))]
         secret = [e for e in options if rules.is_secret(e) and not rules.is_reveal(state, e)]
         for seat in sorted({e.seat for e in secret}):

@@ -66,7 +66,7 @@ def painter(seed: int) -> Callable[[TileFacts, Style, int], Picture]:
     def paint(tile: TileFacts, style: Style, side_px: int) -> Picture:
         ground = np.array(style.ground[tile.theme][::-1], np.float32)
         sheet = draw_tile(tile, style, WORK_PX).astype(np.float32)
-        inked = np.clip(np.abs(sheet - ground).max(axis=-1) / 14, 0, 1)[..., None]
+        inked = np.clip(np.maximum.reduce(cv2.split(np.abs(sheet - ground))) / 14, 0, 1)[..., None]
         painting = _painting(np.random.default_rng([seed, 8, tile.symbol, ord(tile.theme[0]), len(tile.theme)]), ground)
         face = painting * (1 - inked) + (0.82 * sheet + 0.18 * painting) * inked
         face = cv2.resize(face, (side_px, side_px), interpolation=cv2.INTER_AREA)
