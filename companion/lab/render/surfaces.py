@@ -18,13 +18,13 @@ SURFACE_MM = 768.0
 
 def _noise(rng: np.random.Generator, slope: float, stretch: float = 1.0) -> NDArray[np.float32]:
     """Periodic noise in -1..1 with a falling spectrum; `stretch` > 1 draws it out along x."""
-    across = np.fft.fftfreq(SURFACE_PX)[None, :] * SURFACE_PX * stretch
+    across = np.fft.rfftfreq(SURFACE_PX)[None, :] * SURFACE_PX * stretch
     down = np.fft.fftfreq(SURFACE_PX)[:, None] * SURFACE_PX
     radius = np.hypot(across, down)
     radius[0, 0] = 1.0
-    spectrum = np.fft.fft2(rng.standard_normal((SURFACE_PX, SURFACE_PX))) / radius**slope
+    spectrum = np.fft.rfft2(rng.standard_normal((SURFACE_PX, SURFACE_PX))) / radius**slope
     spectrum[0, 0] = 0.0
-    field = np.real(np.fft.ifft2(spectrum))
+    field = np.fft.irfft2(spectrum, (SURFACE_PX, SURFACE_PX))
     return np.asarray((field / (np.abs(field).max() + 1e-9)).astype(np.float32))
 
 
