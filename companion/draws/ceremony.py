@@ -208,7 +208,7 @@ def _promises_after(ceremony: Ceremony, step: ProofStep, body: Body) -> tuple[tu
     seat = body.get("seat", "")
     if step is ProofStep.PROMISE:
         if seat in waiting:
-            raise _refused(ceremony, f"seat {seat} has promised already")
+            raise _refused(ceremony, Message("seat {seat} has sealed a promise already", seat=seat))
         return (*ceremony.promises, (seat, body["promise"]))
     if step in (ProofStep.OPEN, ProofStep.WITHHOLD):
         if seat not in waiting:
@@ -222,12 +222,17 @@ def _promises_after(ceremony: Ceremony, step: ProofStep, body: Body) -> tuple[tu
 def _check_opening(ceremony: Ceremony, body: Body, promised: str) -> None:
     salt = body["salt"]
     if not (isinstance(salt, str) and len(salt) >= MIN_SALT_DIGITS and HEX.fullmatch(salt)):
-        raise _refused(ceremony, f"a salt is at least {MIN_SALT_DIGITS} hex digits, got {salt!r}")
+        short = "a salt has at least {least} of the digits 0-9 and a-f, got {salt}"
+        raise _refused(ceremony, Message(short, least=MIN_SALT_DIGITS, salt=repr(salt)))
     opened = generator.promise(
         ceremony.session, ceremony.commitment, body["seat"], body["how"], body["value"], body["salt"]
     )
     if opened != promised:
-        raise _refused(ceremony, f"seat {body['seat']} promised {promised} but opened {opened}")
+        other = (
+            "this phrase with this salt is not what seat {seat} promised: "
+            "both must be as they were when it was sealed"
+        )
+        raise _refused(ceremony, Message(other, seat=body["seat"]))
 
 
 def _seal(ceremony: Ceremony, body: Body) -> Ceremony:
@@ -249,6 +254,6 @@ def _reveal(ceremony: Ceremony, body: Body) -> Ceremony:
     return replace(ceremony, phase=Phase.REVEALED, secret=body["secret"])
 
 
-def _refused(ceremony: Ceremony, message: str) -> StepRefusedError:
+def _refused(ceremony: Ceremony, message: str | Message) -> StepRefusedError:
     where = f"bag {ceremony.bag}" if ceremony.bag else "the bag"
     return StepRefusedError(message, where=where)

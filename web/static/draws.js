@@ -2,25 +2,21 @@
 import { supply } from "/static/board/board.js";
 import { byId, h, put } from "/static/page/dom.js";
 import { boot, change, listedSeats, onState, seatOf, state, t } from "/static/page/live.js";
+import { adding, howWord, isTyping, onGiven, opening, seat } from "/static/bag/contributions.js";
 import { followRecords } from "/static/records.js";
 import { themeWord } from "/static/board/tiles.js";
 
-const referee = boot.as === "referee",
-  seat = new URLSearchParams(location.search).get("seat");
+const referee = boot.as === "referee";
 const step =
   (name, more = {}) =>
   () =>
     change("/api/bag", { step: name, ...more });
 const button = (text, act, kind = "") =>
   h("button", { type: "button", class: kind, "data-key": text, onclick: act }, text);
-const HOW = {
-  phrase: () => t("a phrase"),
-  dice: () => t("dice"),
-  press: () => t("a press of the box"),
-  random: () => t("random digits"),
-};
 
+let phase = "";
 function bag() {
+  phase = state.bag.phase;
   const now = state.bag,
     added = now.contributions;
   const untouched = now.phase === "gathering" && !added.length && !now.promises.length;
@@ -36,7 +32,7 @@ function bag() {
     ? h(
         "ul",
         {},
-        added.map((one) => h("li", {}, `${seatOf(one.seat).name}: ${HOW[one.how]()} – ${one.value}`)),
+        added.map((one) => h("li", {}, `${seatOf(one.seat).name}: ${howWord(one.how)} – ${one.value}`)),
       )
     : null;
   const waiting = now.promises.length
@@ -69,11 +65,13 @@ function bag() {
     parts.push(
       h("p", {}, t("Players add a phrase or dice now, each on their own phone or here.")),
       referee || seat ? adding() : null,
-      seat && added.some((one) => one.seat === seat) ? onWithTheGame("") : null,
+      seat && (added.some((one) => one.seat === seat) || now.promises.includes(seat)) ? onWithTheGame("") : null,
       referee ? button(t("No more contributions: close and seal"), closeAndSeal, "primary") : null,
     );
   if (now.phase === "opening")
     parts.push(
+      h("p", {}, now.promises.length ? t("The bag is closed: whoever sealed a promise opens it now.") : t("The bag is closed.")),
+      opening(),
       referee
         ? [
             now.promises.map((letter) =>
@@ -83,9 +81,9 @@ function bag() {
                 "danger",
               ),
             ),
-            button(t("Seal the bag"), step("seal"), "primary"),
+            now.promises.length ? null : button(t("Seal the bag"), step("seal"), "primary"),
           ]
-        : h("p", {}, t("The bag is closed.")),
+        : null,
     );
   if (now.phase === "sealed")
     parts.push(
@@ -117,59 +115,6 @@ async function drawByItself(on) {
   if (!(await change("/api/bag/automatic", { on }))) return;
   state.bag.automatic = on; // nothing is recorded, so that no state need come
   bag();
-}
-let typed = { how: "phrase", value: "", who: seat };
-function adding() {
-  const who = h(
-    "select",
-    {
-      id: "who",
-      onchange: (event) => {
-        typed.who = event.target.value;
-      },
-    },
-    state.seats.map((one) => h("option", { value: one.seat, selected: one.seat === typed.who }, one.name)),
-  );
-  const how = h(
-    "select",
-    {
-      id: "how",
-      onchange: (event) => {
-        typed.how = event.target.value;
-      },
-    },
-    ["phrase", "dice"].map((one) => h("option", { value: one, selected: one === typed.how }, HOW[one]())),
-  );
-  const value = h("input", {
-    id: "value",
-    "data-key": "value",
-    maxlength: 200,
-    autocomplete: "off",
-    value: typed.value,
-    oninput: (event) => {
-      typed.value = event.target.value;
-    },
-  });
-  typed.who ||= state.seats[0].seat;
-  return h(
-    "form",
-    { onsubmit: add },
-    referee ? [h("label", { for: "who" }, t("Who adds")), who] : null,
-    h("label", { for: "how" }, t("What")),
-    how,
-    h("label", { for: "value" }, t("The phrase, or the dice as thrown: 3 1 6 …")),
-    value,
-    h("p", {}, h("button", { class: "primary" }, t("Add"))),
-  );
-}
-async function add(event) {
-  event.preventDefault();
-  // The dice of a player go in through the player's own seat where this browser is one.
-  const body = { step: "add", seat: referee ? typed.who : seat, how: typed.how, value: typed.value };
-  if (await change("/api/bag", body)) {
-    typed.value = "";
-    bag();
-  }
 }
 async function closeAndSeal() {
   if ((await change("/api/bag", { step: "close" })) && !state.bag.promises.length)
@@ -244,8 +189,9 @@ const line = (record) =>
       record.cause.detail.proof ? `${record.cause.detail.proof.urn.texts?.length ?? ""}` : "",
     ),
   );
+onGiven(bag);
 onState(() => {
-  if (!byId("value") || document.activeElement !== byId("value")) bag();
+  if (!isTyping() || phase !== state.bag.phase) bag();
   due();
   put("supply", supply(state));
 });
