@@ -122,7 +122,7 @@ function drawing() {
   ];
 }
 byId("note").addEventListener("click", async () => {
-  const text = h("input", { id: "remark", maxlength: 500 }),
+  const text = h("input", { id: "remark", maxlength: 500, required: true }),
     dispute = h("input", { type: "checkbox" });
   const yes = await ask(
     t("Write into the record"),
@@ -139,13 +139,13 @@ byId("note").addEventListener("click", async () => {
     change("/api/note", { topic: dispute.checked ? "dispute" : "remark", text: text.value.trim() });
 });
 byId("clock").addEventListener("click", async () => {
-  const minutes = h("input", { id: "minutes", type: "number", min: 1, max: 999, value: 30, class: "short" });
+  const minutes = h("input", { id: "minutes", type: "number", min: 1, max: 999, required: true, value: 30, class: "short" });
   const chosen = await ask(t("A clock for each player"), h("div", {}, h("p", {}, t("The time comes from the record; a pause stops it.")), h("label", { for: "minutes" }, t("Minutes for each player")), minutes), [
     [t("Count down"), "down", "primary"],
     [t("Count up"), "up"],
     [t("No clock"), "off"],
   ]);
-  if (chosen) change("/api/note", { topic: "clock", text: chosen === "down" ? String(Number(minutes.value) || 30) : chosen });
+  if (chosen) change("/api/note", { topic: "clock", text: chosen === "down" ? String(Number(minutes.value)) : chosen });
 });
 byId("undo").addEventListener("click", () => undo());
 /** Take back to the state after record `to`, or what was told last: everybody is asked where somebody must agree. */

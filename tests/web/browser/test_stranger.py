@@ -371,7 +371,7 @@ def test_whoever_opens_the_address_first_is_told_to_set_up_a_game(tmp_path: Path
         context.close()
 
 
-def test_what_is_only_read_is_closed_and_not_cancelled(tmp_path: Path, browser: Browser) -> None:
+def test_what_is_only_read_is_closed_and_what_is_asked_is_filled_in(tmp_path: Path, browser: Browser) -> None:
     with served(tmp_path) as (_, where):
         context, page = visitor(browser, PHONE)
         as_referee(page, where.url)
@@ -380,6 +380,18 @@ def test_what_is_only_read_is_closed_and_not_cancelled(tmp_path: Path, browser: 
         page.get_by_role("button", name="Close").click()
         page.locator("#note").click()
         expect(page.locator("dialog button").last).to_have_text("Cancel")
+        page.get_by_role("checkbox").check()
+        page.get_by_role("button", name="Write").click()  # a dispute about nothing is asked what it is about
+        page.locator("#remark").fill("Whose cube was last?")
+        page.keyboard.press("Enter")
+        expect(page.locator("#log")).to_contain_text("Whose cube was last?")
+        page.locator("#clock").click()
+        page.locator("#minutes").fill("")
+        page.get_by_role("button", name="Count down").click()  # no time is set that nobody typed
+        page.locator("#minutes").fill("25")
+        page.keyboard.press("Enter")
+        expect(page.locator("#log")).to_contain_text("each player has 25 minutes")
+        expect(page.locator("#log")).not_to_contain_text("30 minutes")
         context.close()
 
 

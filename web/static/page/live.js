@@ -332,33 +332,31 @@ export const clauseButton = (clause) =>
     clause.id,
   );
 
-/** A question with its answers in a dialog, or what is only to be read; resolves to the chosen value, or null. */
+/** A question with its answers in a dialog, or what is only to be read; resolves to the chosen value, or null. Enter in a
+field gives the first answer, for which every field must be filled in as it asks. */
 export function ask(title, content, answers) {
   return new Promise((done) => {
     let chosen = null;
+    const offered = answers.filter(Boolean);
     const dialog = h(
       "dialog",
       { "aria-labelledby": "ask-title" },
       h("h2", { id: "ask-title" }, title),
-      content,
       h(
-        "div",
-        { class: "row" },
-        answers.filter(Boolean).map(([text, value, kind]) =>
-          h(
-            "button",
-            {
-              type: "button",
-              class: kind || "",
-              onclick: () => {
-                chosen = value;
-                dialog.close();
-              },
-            },
-            text,
-          ),
+        "form",
+        {
+          method: "dialog",
+          onsubmit: (event) => {
+            chosen = offered[event.submitter.value][1];
+          },
+        },
+        content,
+        h(
+          "div",
+          { class: "row" },
+          offered.map(([text, , kind], i) => h("button", { value: i, class: kind || "", formnovalidate: i > 0 }, text)),
+          h("button", { type: "button", onclick: () => dialog.close() }, offered.length ? t("Cancel") : t("Close")),
         ),
-        h("button", { type: "button", onclick: () => dialog.close() }, answers.length ? t("Cancel") : t("Close")),
       ),
     );
     dialog.addEventListener("close", () => {
