@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,8 @@ def test_the_places_of_a_market_bear_the_numbers_by_which_gaps_are_offered(
         called = Caller(make_app(host)).state()["names"]
         for n, place in enumerate(places.all(), start=1):
             assert called[place.get_attribute("data-key") or ""] == f"market place {n}"
-            assert (place.get_attribute("aria-label") or "").startswith(f"market place {n}: ")
+            said = place.get_attribute("aria-label") or ""
+            assert said.startswith(f"market place {n}: ")
+            assert not re.search(r"\d (pounds|points|worker)\b", said)  # "1 pounds": numbers stand behind their word
         assert page.evaluate(UNDER) == []
         context.close()

@@ -117,7 +117,7 @@ export function rowOf(row, height, ink = "currentColor") {
 export function rowWords(row) {
   const list = (entries) =>
     Object.entries(entries || {})
-      .map(([name, n]) => `${n ? `${n} ` : ""}${symbolWord(name)}`)
+      .map(([name, n]) => `${symbolWord(name)}${n ? `: ${n}` : ""}`)
       .join(", ");
   const said = [row.of && symbolWord(row.of), row.per && t("for each {what}", { what: list(row.per) }), list(row.pay)]
     .filter(Boolean)
