@@ -96,13 +96,18 @@ class Pages:
 
     def seat(self, name: str) -> Response:
         """A player's own page, or how to join."""
-        if self.gate.host.table is None:
+        if not self._is_here(name):
             return self.show("join.html", seat=name)
         seat = self.gate.seat(name)
         client = Client(Role.SEAT, seat)
         if self.gate.cookie(client):
             return self.show("seat.html", client)
         return self.show("join.html", seat=name, out=self.gate.was_at(seat))
+
+    def _is_here(self, name: str) -> bool:
+        """Whether the game that is being played has the seat. Phones stay where a game with more players has left them,
+        and play on when it is gone on with."""
+        return any(name == letter for letter, _ in self._seats())
 
     def overlay(self, element: str) -> Response:
         """One element of the table for a stream: it gets the delayed state and nothing else."""
@@ -126,7 +131,7 @@ class Pages:
     def draws(self) -> Response:
         """The digital bag: led by the referee, added to by a seat that asks as itself, looked at by everybody."""
         name = request.args.get("seat")
-        if name is not None:
+        if name is not None and self._is_here(name):
             seat = Client(Role.SEAT, self.gate.seat(name))
             return self.show("draws.html", seat if self.gate.cookie(seat) else SPECTATOR)
         return self.show("draws.html", REFEREE if self.gate.cookie(REFEREE) else SPECTATOR)

@@ -44,3 +44,12 @@ def test_a_game_goes_on_without_a_camera_that_cannot_follow_it(tmp_path: Path) -
         assert "another game" in answer.get_json()["error"]["message"]
         assert len(Caller(app).state()["seats"]) == 3
         assert Caller(app).get("/api/devices").get_json()["camera"] is None
+
+
+def test_a_phone_of_a_larger_game_is_asked_to_join_the_smaller_one(tmp_path: Path) -> None:
+    with hosting(tmp_path, players=2) as host:
+        http = make_app(host).test_client()
+        for page in ("/seat/B", "/seat/C", "/draws?seat=C"):
+            assert http.get(page).status_code == 200, page
+        asked = http.get("/seat/C", headers={"Accept": "text/html"}).get_data(as_text=True)
+        assert 'id="join"' in asked  # a page that hears of the next game, and goes on by itself

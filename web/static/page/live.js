@@ -61,10 +61,11 @@ async function mayListen() {
   if (boot.as && (await roleIsGone())) reload();
   return true;
 }
-const UNPROVED = 401;
+const UNPROVED = 401,
+  NO_SUCH_SEAT = 404; // another game with fewer players was begun meanwhile
 const roleIsGone = () =>
   fetch(`/api/state?as=${boot.as}`).then(
-    (answer) => answer.status === UNPROVED,
+    (answer) => [UNPROVED, NO_SUCH_SEAT].includes(answer.status),
     () => false, // the link is lost, which the banner says
   );
 /** The page shows `next` from now on: a state of the stream, or of whoever else knows one (a hall's pages). */
