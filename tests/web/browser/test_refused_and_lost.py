@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from browser_kit import PHONE, as_referee, chromium, join, served, visitor
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 from web_kit import deal
 
 pytestmark = pytest.mark.system("chromium")
@@ -74,4 +74,24 @@ def test_what_did_not_come_through_is_said_and_stays_marked(tmp_path: Path, brow
         phone.locator("#acts button.primary").click()
         expect(phone.locator("#acts")).to_contain_text("Take my confirmation back")
         assert phone.errors == []
+        context.close()
+
+
+def test_what_is_slow_is_said_to_be_on_its_way_and_begins_one_game(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path, game=False) as (host, where):
+        context, referee = visitor(browser)
+        as_referee(referee, where.url)
+        referee.goto(f"{where.url}/setup")
+        for i, name in enumerate(("Žofia", "Ján")):
+            referee.locator(".seat-name").nth(i).fill(name)
+        waiting: list[Route] = []
+        referee.route("**/api/begin**", lambda route: waiting.append(route))
+        begin = referee.get_by_role("button", name="Begin the game")
+        begin.click()
+        expect(referee.locator(".seen.on")).to_have_text("A moment…")
+        begin.click()
+        for one in waiting:
+            one.continue_()
+        referee.wait_for_url("**/referee")
+        assert len(host.sessions()) == 1
         context.close()

@@ -3,6 +3,7 @@ import { byId, DOUBLE_TAP_MS, focusAgain, h, put, wayBack, whenReleased } from "
 import { listen } from "/static/page/stream.js";
 import { closeToast, showToast } from "/static/page/toast.js";
 import { offerVoice, speak } from "/static/page/voice.js";
+import { saidWhile } from "/static/page/waiting.js";
 
 export const boot = JSON.parse(byId("boot").textContent);
 export let state = JSON.parse(byId("state").textContent);
@@ -86,6 +87,9 @@ export const recordText = (record) => [record.sentence, ...(record.followed || [
 // This page itself begins or resumes a game: it goes where that leads, and is not loaded anew before. Nor is a page that
 // leaves already: a second address would break off the first.
 let leaving = false;
+addEventListener("pageshow", (event) => {
+  if (event.persisted) leaving = false; // back by the browser's own button
+});
 // A page that is of no game (the camera's) goes on when another game is begun.
 let staying = false;
 export const stayThroughGames = () => (staying = true);
@@ -191,7 +195,9 @@ export async function change(path, body, { silent = false, several = false } = {
   const seen = ["/api/play", "/api/draw", "/api/undo", "/api/undo/ask", "/api/draw/correct", "/api/overrule"].includes(path);
   if (seen) complete.expected ??= state.number;
   if (seen || ["/api/note", "/api/alerts/close"].includes(path)) complete.key = key;
-  leaving = ["/api/begin", "/api/resume", "/api/again"].includes(path);
+  const goesOn = ["/api/begin", "/api/resume", "/api/again"].includes(path);
+  if (goesOn && leaving) return null; // tapped once more while the first tap is on its way: one game is begun
+  leaving = goesOn;
   const once = seen && !several;
   const tapped = performance.now(),
     tap = once ? ++taps : 0;
@@ -199,7 +205,8 @@ export async function change(path, body, { silent = false, several = false } = {
     hold(Infinity);
     sentByClick = true;
   }
-  const answer = await send(path, JSON.stringify(complete), "application/json", silent);
+  const sent = send(path, JSON.stringify(complete), "application/json", silent);
+  const answer = await (silent ? sent : saidWhile(t("A moment…"), sent));
   // The second tap of a double tap must not meet what has come to stand under the finger.
   if (once) setTimeout(() => tap === taps && hold(answer?.number || 0), DOUBLE_TAP_MS - (performance.now() - tapped));
   if (!answer) leaving = false;
