@@ -119,7 +119,21 @@ def test_session_that_is_there_already_is_not_answered_with_an_option_of_another
     assert companion("export", "eve", "-o", export).code == 0
     run = companion("import", export)
     assert run.code == 3
-    assert "`companion status eve` shows it" in run.err
+    assert "this game is here already, with 1 record. `companion status eve` shows it" in run.err
+
+
+def test_another_game_of_the_same_name_is_told_from_the_one_that_is_here(tmp_path: Path) -> None:
+    """Two machines both call the first game of an evening after its day."""
+    export, other = str(tmp_path / "eve.jsonl"), str(tmp_path / "other.sqlite")
+    ours, theirs = Companion(tmp_path / "ours"), Companion(tmp_path / "theirs")
+    for companion, player in ((ours, "Žofia"), (theirs, "Eva")):
+        assert companion("new", "envyra", "--session", "eve", "--player", player, "--player", "Ján").code == 0
+    assert theirs("export", "eve", "-o", export).code == 0
+    run = ours("import", export)
+    assert run.code == 3
+    assert "another game called eve, of Žofia, Ján, is here" in run.err
+    assert f"`COMPANION_STORE=other.sqlite companion import {export}`" in run.err
+    assert Companion(tmp_path / "ours", COMPANION_STORE=other)("import", export).code == 0
 
 
 @pytest.mark.parametrize("printed", [("calibrate", "print"), ("sample", "print", "--game", "spyrium")])

@@ -173,6 +173,7 @@ def import_(file: Path, as_json: bool) -> None:
         source.seek(0)
         header, lines = read_export(source, str(file))
         rules_of(header)  # a game or catalogue that this companion refuses is not taken in
+        _check_name_is_free(store, header, str(file))
         store.add(header, lines)
         if seal is not None:
             store.kept(SEAL.format(session=header.session), seal)
@@ -182,6 +183,26 @@ def import_(file: Path, as_json: bool) -> None:
     else:
         many = counted(records, "record")
         click.echo(f"The session {header.session} with {many} is here: `companion play {header.session}`.")
+
+
+def _check_name_is_free(store: Store, header: SessionHeader, file: str) -> None:
+    from companion.core.errors import DataError
+
+    if header.session not in store.names():
+        return
+    there = store.session(header.session)
+    if there.header == header:
+        raise DataError(
+            f"this game is here already, with {counted(there.records, 'record')}",
+            where=file,
+            remedy=f"`companion status {header.session}` shows it.",
+        )
+    players = ", ".join(seat.name for seat in there.header.setup.seats)
+    raise DataError(
+        f"another game called {header.session}, of {players}, is here, and a game keeps its name: its hashes hold it",
+        where=file,
+        remedy=f"Put it into a store of its own: `COMPANION_STORE=other.sqlite companion import {file}`.",
+    )
 
 
 @contextmanager
