@@ -20,6 +20,7 @@ from companion.table.record.records import SessionHeader, check_time, seal
 from companion.table.record.store import SessionWriter
 from companion.table.record.thinking import NOTHING_YET, Span, Thinking
 from companion.table.record.updates import Update, update_of
+from companion.table.turn_flow import awaited_seats
 
 
 def now_ms() -> int:
@@ -178,7 +179,7 @@ class Ledger:
         self.memory.take(record)
         state, mood = self.history.state, self.memory.mood
         over = mood.paused or self.rules.result(state) is not None
-        span = (record.time_ms, () if over else self.rules.to_act(state))
+        span = (record.time_ms, () if over else awaited_seats(self.rules, state))
         self.spans.append(span)
         self.moment = Moment(record.number, state, mood, self.moment.thinking.after(span))
 

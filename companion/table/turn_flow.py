@@ -8,6 +8,7 @@ from enum import Enum
 
 from companion.core.game import Rules, State
 from companion.core.secrecy import secrets_are_kept
+from companion.core.types import Seat
 
 
 class Stage(Enum):
@@ -58,3 +59,13 @@ def stage_of(rules: Rules, state: State) -> Stage:
         if awaits.holds(rules, state):
             return stage
     raise ValueError("the state is neither over nor at chance, and nobody may act in it")
+
+
+def awaited_seats(rules: Rules, state: State) -> tuple[Seat, ...]:
+    """The seats without which the game does not go on: of those that may act, the ones that the game's view calls
+    awaited. Who has confirmed may still take it back, and is not waited for."""
+    seats = rules.to_act(state)
+    if len(seats) < 2:
+        return seats
+    named = rules.view(state, None).get("awaited", ())
+    return tuple(seat for seat in seats if seat.name in named) or seats

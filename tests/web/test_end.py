@@ -109,6 +109,8 @@ def test_clocks_are_off_until_asked_for_and_everybody_can_pause(tmp_path: Path) 
         assert note(phone, "pause") == 200
         assert (phone.state()["paused"], phone.state()["clock"]["running"]) == (True, [])
         assert note(phone, "resume") == 200
+        assert phone.play("A choose r1c1 r1c2").status_code == 200
+        assert phone.state()["clock"]["running"] == ["B"]  # who has confirmed is not waited for
         assert note(phone, "dispute") == 403
         assert Caller(app).get("/api/charts").get_json()["times"][0]["by"].keys() == {"A", "B"}
         clauses = Caller(app).get("/api/clauses?lang=sk").get_json()["clauses"]

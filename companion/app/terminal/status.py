@@ -10,7 +10,7 @@ from companion.app.files.sessions import ReadSession
 from companion.app.terminal.text import board_text, result_text, score_text
 from companion.core.types import Seat
 from companion.table.prompts import Prompter
-from companion.table.turn_flow import Stage, stage_of
+from companion.table.turn_flow import Stage, awaited_seats, stage_of
 
 
 def standing(read: ReadSession) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def standing_text(read: ReadSession, prompter: Prompter) -> str:
     if stage_of(rules, state) is Stage.DRAW:
         lines.append(prompter.text("A draw is due."))
     else:
-        lines.append(prompter.text("Awaited: {players}", players=rules.to_act(state)))
+        lines.append(prompter.text("Awaited: {players}", players=awaited_seats(rules, state)))
     return "\n".join((*lines, score_text(rules.scores(state), prompter)))
 
 
