@@ -17,6 +17,7 @@ from companion.games.envyra.edition.names import THEME_WORDS
 from companion.games.envyra.legality.check import EXPECTED
 from companion.games.envyra.play.scoring import SET_LABELS
 from companion.games.envyra.table.describe import SENTENCES
+from companion.games.envyra.table.telling import ENDED
 
 FOLDER = Path(GAME.locale_dir).parent
 # problems of a state or a file are for whoever mends it, in English
@@ -29,6 +30,7 @@ def wanted() -> set[str]:
     for module in ("as_it_lies", "telling"):
         named = vars(import_module(f"companion.games.envyra.table.{module}"))
         texts |= {value for name, value in named.items() if name.isupper() and isinstance(value, str)}
+    texts |= set(ENDED.values())
     # facts that are words: the symbols and themes of the sample edition
     sample = GAME.load_catalogue("sample")
     texts |= texts_in(names) | {word for words in sample.symbol_names.values() for word in words}

@@ -35,7 +35,14 @@ GONE = "{seat} is passed over: the marked tile has been captured (E35)."
 RESTRICTED = "{seat} is passed over: the marked tile at {slots} is restricted (E33)."
 ALL_BACK = "{seat} has no cube left: the cubes on the grid come back (E52)."
 NEXT_ROUND = "Round {round} begins; {seat} has the starting figure (E53)."
-LAST_ROUND = "This is the last round."
+LAST_ROUND = "This is the last round (E56)."
+ENDED = {
+    "E60": "The End tile is captured: the game ends here (E60).",
+    "E61": "Only the End tile is left, and nobody meets what it requires: the game ends here (E61).",
+    "E62": "Somebody could make no valid move in this round: the game ends here (E62).",
+    "R-12": "Everybody agrees to end the game here (R-12).",
+}
+"""Why the game ended, by the clause by which it did."""
 
 
 def turn_words(rules: Rules, state: Any, seat: Seat) -> Told | None:
@@ -87,6 +94,8 @@ def _followed(t: Tables, b: State, event: Event, a: State) -> Iterator[Told]:
         yield NEXT_ROUND, (("round", a.round), ("seat", t.seats[a.first]))
     if a.last_round and not b.last_round:
         yield LAST_ROUND, ()
+    if a.over and not b.over:
+        yield ENDED[a.over], ()
 
 
 def _boards_at_reveal(t: Tables, b: State, event: Event) -> tuple[tuple[int, ...], ...]:

@@ -16,11 +16,13 @@ from companion.games.envyra.actions import Move
 from companion.games.envyra.play.phases import capturer
 from companion.games.envyra.state import Phase
 from companion.games.envyra.table import telling
+from companion.games.envyra.table.stored import ENDINGS
 from companion.i18n import translations
 from companion.table.prompts import Prompter
 from companion.table.session import Session
 
 MESSAGES = [text for name, text in vars(telling).items() if name.isupper() and isinstance(text, str)]
+MESSAGES += telling.ENDED.values()
 
 
 @pytest.fixture(params=[2, 3, 4])
@@ -101,6 +103,17 @@ def test_nobody_is_passed_over_when_the_end_tile_ends_the_game_at_once(session: 
         assert not passed(telling.what_followed(rules, before, step.event, at_once))
         otherwise += passed(telling.what_followed(rules, before, step.event, at_once._replace(over="E61")))
     assert otherwise > 0
+
+
+def test_why_the_game_ends_is_told_with_the_act_that_ends_it(session: Session) -> None:
+    rules = session.rules
+    step = next(step for step in session.line(1)[1:] if isinstance(step.event, Move))
+    act, state = step.event, session.state_after(session.before(step.number))
+    for clause in ENDINGS[1:]:
+        over = state._replace(phase=Phase.OVER, over=clause)
+        assert (telling.ENDED[clause], ()) in telling.what_followed(rules, state, act, over)
+        assert (telling.ENDED[clause], ()) not in telling.what_followed(rules, over, act, over)
+        assert f"({clause})" in telling.ENDED[clause]
 
 
 def passed(told: tuple[Told, ...]) -> int:
