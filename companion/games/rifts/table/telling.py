@@ -56,6 +56,9 @@ WHO_TAKES_WOUND = "Propose who takes the Wound."
 AGREE_SHARE = "Do you agree that it is divided so: {parts}?"
 AGREE_WOUND = "Do you agree that {seat} takes the Wound?"
 
+RELICS_GONE = "All three relics are destroyed: everybody has won (N5)."
+RIFT_IS_STUCK = "No enemy can be placed for the rift at {slot}: everybody has lost (N6)."
+LAST_RIFT_CARD = "The last Rift card is in the market: everybody has lost (N7)."
 NEXT_ROUND = "Round {round} begins."
 NEXT_TURN = "It is the turn of {seat}."
 STANDS_UP = "{seat} stands up again and has one movement less (N41)."
@@ -219,7 +222,15 @@ def _land(t: Tables, b: State, event: Event, a: State) -> Iterator[Told]:
         yield FITS_NOWHERE, (("tile", t.tile_names[t.tile_index[event.tile]]),)
 
 
+def _why_over(t: Tables, a: State) -> Told:
+    if a.ended == "N6":
+        return RIFT_IS_STUCK, (("slot", t.grid.names[a.rifts[a.spawning[0]].cell]),)
+    return (RELICS_GONE if a.ended == "N5" else LAST_RIFT_CARD), ()
+
+
 def _next(t: Tables, b: State, a: State) -> Iterator[Told]:
+    if a.ended and not b.ended:
+        yield _why_over(t, a)
     if a.ended:
         return
     if round_of(a) != round_of(b):
