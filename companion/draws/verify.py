@@ -57,7 +57,7 @@ def verify(export: ExportedRecord, rules: Rules, codes: Sequence[str] = ()) -> R
     findings = [words.whole(len(export.records), export.header["head"])]
     missing: list[DrawFinding] = []
     for story in audit.bags:
-        findings += [*words.filling(story, names), words.guarantee(story, names)]
+        findings += [*words.filling(story, names, noted=bool(codes)), words.guarantee(story, names)]
         (findings if story.ceremony.phase is Phase.REVEALED else missing).append(words.draws(story))
     findings += words.replayed(audit.draws, taken_back, replay.physical)
     if not audit.draws:

@@ -37,8 +37,18 @@ def whole(records: int, head: str) -> DrawFinding:
     )
 
 
-def filling(story: BagStory, names: Sequence[str]) -> list[DrawFinding]:
-    """Who put what into a bag, and in which order."""
+FIXED = (
+    "Bag {bag}: the host fixed its secret in record {record}, before anybody added anything. Its code "
+    "is {commitment}: compare it with the code that the table saw before the game."
+)
+FIXED_AS_NOTED = (
+    "Bag {bag}: the host fixed its secret in record {record}, before anybody added anything. Its code "
+    "is {commitment}: the one that you noted."
+)
+
+
+def filling(story: BagStory, names: Sequence[str], *, noted: bool = False) -> list[DrawFinding]:
+    """Who put what into a bag, and in which order. `noted`: whether its code is known to be the one the table noted."""
     findings: list[DrawFinding] = []
     promised: dict[str, int] = {}
     for record, body in story.steps:
@@ -46,8 +56,7 @@ def filling(story: BagStory, names: Sequence[str]) -> list[DrawFinding]:
         if body["step"] == ProofStep.COMMIT.value:
             findings.append(
                 DrawFinding(
-                    "Bag {bag}: the host fixed its secret in record {record}, before anybody added anything. Its code "
-                    "is {commitment}: compare it with the code that the table saw before the game.",
+                    FIXED_AS_NOTED if noted else FIXED,
                     (("bag", body["bag"]), ("record", record), ("commitment", body["commitment"])),
                 )
             )

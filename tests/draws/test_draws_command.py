@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -76,6 +77,15 @@ def test_record_that_is_not_revealed_ends_the_program_with_one(tmp_path: Path):
     ended = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert ended.returncode == 1
     assert ended.stdout.splitlines()[-1] == "Not proved yet."
+
+
+def test_code_that_was_noted_is_said_to_be_the_one(record: Path, game: bytes):
+    code = re.search(rb'"commitment":"([0-9a-f]{64})"', game)
+    assert code is not None
+    told, asked = run("verify", record, "--code", code[1].decode()).output, run("verify", record).output
+    assert "the one that you noted" in told
+    assert "compare it with the code" not in told
+    assert "compare it with the code" in asked
 
 
 def test_other_code_is_refused(record: Path):
