@@ -66,6 +66,7 @@ function bag() {
       h("p", {}, t("Players add a phrase or dice now, each on their own phone or here.")),
       referee || seat ? adding() : null,
       seat && (added.some((one) => one.seat === seat) || now.promises.includes(seat)) ? onWithTheGame("") : null,
+      referee && untouched ? h("p", { class: "soft" }, t("Until somebody adds something, nothing shows that the host did not choose the draws.")) : null,
       referee ? button(t("No more contributions: close and seal"), closeAndSeal, "primary") : null,
     );
   if (now.phase === "opening")

@@ -39,10 +39,10 @@ def choice_problems(spec: GameSpec, chosen: NewGame) -> list[tuple[str, dict[str
         facts = {"game": spec.title, "least": spec.min_seats, "most": spec.max_seats, "got": len(chosen.seats)}
         problems.append((WRONG_NUMBER, facts))
     names = [unicodedata.normalize("NFC", seat.name) for seat in chosen.seats]
-    for name in names:
+    for name in dict.fromkeys(names):
         if not name.strip() or len(name) > NAME_LENGTH or any(unicodedata.category(c) in ("Cc", "Cs") for c in name):
             problems.append((WRONG_NAME, {"most": NAME_LENGTH, "got": repr(name)}))
-    problems += [(SAME_NAME, {"name": name}) for name in sorted({n for n in names if names.count(n) > 1})]
+    problems += [(SAME_NAME, {"name": name}) for name in sorted({n for n in names if n.strip() and names.count(n) > 1})]
     colours = [seat.colour for seat in chosen.seats]
     problems += [(SAME_COLOUR, {"colour": colour}) for colour in sorted({c for c in colours if colours.count(c) > 1})]
     known = {option.key: option for option in spec.options}

@@ -248,3 +248,6 @@ def test_a_choice_that_cannot_be_set_up_tells_all_its_problems(store: Store, tmp
         begin_table(store, Settings(data_dir=str(tmp_path)), NewGame("envyra", (*seats, seats[0]), options))
     for part in ("2 to 4 players, got 5", "two players are called Eva", "two players have pink", "'colour'", "variant"):
         assert part in str(caught.value)
+    nameless = NewGame("envyra", (SeatInfo("", "pink"), SeatInfo("", "gray")))
+    with pytest.raises(CompanionError, match=r"^a name has 1 to 40 characters on one line, got ''\. `"):
+        begin_table(store, Settings(data_dir=str(tmp_path)), nameless)
