@@ -5,7 +5,7 @@ import { byId, h, put } from "/static/page/dom.js";
 import { handSteps, whatIsUndone } from "/static/acting/agreeing.js";
 import { correctAt, correction, drawnByHand } from "/static/acting/drawn.js";
 import { pageCode, seatCodes } from "/static/joining/codes.js";
-import { ask, change, look, onState, recordText, seatOf, state, t } from "/static/page/live.js";
+import { ask, change, look, onState, recordText, say, seatOf, state, t } from "/static/page/live.js";
 import "/static/acting/news.js";
 import { pictured } from "/static/board/faces.js";
 import { isAnswer, onAnswers } from "/static/acting/question.js";
@@ -27,7 +27,7 @@ function show() {
   const goOn = () => change("/api/camera/go-on", {});
   put("alerts", alerts(state, { close: (id) => change("/api/alerts/close", { id }), goOn, takeOver }));
   const places = {
-    tap: (slot) => (state.draw_due ? correctAt(slot, show) : tapping.tap(slot)),
+    tap,
     marked: new Set(tapping.slots),
     wrong: new Set([...wrongSlots(state), ...tapping.wrong]),
   };
@@ -38,21 +38,20 @@ function show() {
   put("supply", supply(state));
   byId("supply").closest(".card").hidden = !byId("supply").hasChildNodes(); // a game may have nothing beside the board
 }
+/** Nothing can be told of a place while no act names one: a mark on it would promise that. */
+function tap(slot) {
+  if (state.draw_due) correctAt(slot, show);
+  else if (tapping.acts().some((act) => act.slots.length)) tapping.tap(slot);
+  else say({ message: nothingToTell() });
+}
+const nothingToTell = () =>
+  state.over ? t("The game is over.") : t("Players enter their choices on their own pages, behind the shields or at the box.");
 function acting(seats) {
   const acts = tapping.acts(),
     fitting = tapping.fitting(),
     further = acts.filter((act) => !isAnswer(act)),
     plain = further.filter((act) => !act.slots.length);
-  if (!acts.length)
-    return [
-      h(
-        "p",
-        { class: "soft" },
-        state.over
-          ? t("The game is over.")
-          : t("Players enter their choices on their own pages, behind the shields or at the box."),
-      ),
-    ];
+  if (!acts.length) return [h("p", { class: "soft" }, nothingToTell())];
   return [
     seats.length > 1
       ? h(

@@ -25,6 +25,8 @@ def test_everybody_reads_who_does_not_agree_until_something_else_is_done(tmp_pat
         (context, phone), (referee_context, referee) = visitor(browser, PHONE, locale="sk-SK"), visitor(browser)
         join(phone, host, where.url, "A")
         as_referee(referee, where.url)
+        referee.locator("#board .cell").first.click()  # places are chosen in secret: no mark promises otherwise
+        expect(referee.locator(".toast")).to_contain_text("Players enter their choices on their own pages")
         referee.locator("#undo").click()
         referee.get_by_role("button", name="Ask everybody").click()
         phone.locator("#proposal [data-key=disagree]").click()
