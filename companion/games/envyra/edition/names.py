@@ -8,6 +8,8 @@ from companion.core.messages import Message
 from companion.games.envyra.edition.components import Card, Catalogue, Theme, Tile
 
 SYMBOL_TILE, BONUS_TILE = "{symbol} ({vp} VP)", "bonus tile ({vp} VP)"
+SYMBOL_TILE_MORE, BONUS_TILE_MORE = "{symbol} ({vp} VP, {more})", "bonus tile ({vp} VP, {more})"
+CUBES, REQUIRES, REQUIRES_NOTHING = "cubes: {cubes}", "requires: {themes}", "requires nothing"
 END_TILE, OTHER_END_TILE = "End tile", "alternative End tile"
 NAMELESS_SYMBOL = "{theme} symbol {number}"
 EQUILIBRIUM_CARD = "{symbols} ({vp} VP)"
@@ -30,12 +32,27 @@ def symbol_name(catalogue: Catalogue, theme: Theme, symbol: int) -> Message:
 
 
 def tile_name(catalogue: Catalogue, tile: Tile) -> Message:
-    """What a tile shows, in short; tiles of one symbol and equal points have the same name."""
+    """What a tile shows, in short: where others have the same symbol and points, what they differ in, too. Tiles that
+    are captured alike have the same name."""
     if tile.theme is Theme.END:
         return Message(OTHER_END_TILE if tile.alternative else END_TILE)
-    if tile.theme is Theme.BONUS:
-        return Message(BONUS_TILE, vp=tile.vp)
-    return Message(SYMBOL_TILE, symbol=symbol_name(catalogue, tile.theme, tile.symbol), vp=tile.vp)
+    facts: dict[str, object] = {"vp": tile.vp}
+    if tile.theme is not Theme.BONUS:
+        facts["symbol"] = symbol_name(catalogue, tile.theme, tile.symbol)
+    more = _differences(catalogue, tile)
+    if more:
+        return Message(BONUS_TILE_MORE if tile.theme is Theme.BONUS else SYMBOL_TILE_MORE, **facts, more=more)
+    return Message(BONUS_TILE if tile.theme is Theme.BONUS else SYMBOL_TILE, **facts)
+
+
+def _differences(catalogue: Catalogue, tile: Tile) -> tuple[Message, ...]:
+    """What tells the tile from those of its symbol and points."""
+    alike = [x for x in catalogue.tiles if (x.theme, x.symbol, x.vp) == (tile.theme, tile.symbol, tile.vp)]
+    more = [Message(CUBES, cubes=tile.cubes)] if any(x.cubes != tile.cubes for x in alike) else []
+    if any(x.cubes == tile.cubes and x.requires != tile.requires for x in alike):
+        themes = tuple(theme.value for theme in tile.requires)
+        more.append(Message(REQUIRES, themes=themes) if themes else Message(REQUIRES_NOTHING))
+    return tuple(more)
 
 
 def card_name(catalogue: Catalogue, card: Card) -> Message:
