@@ -1,4 +1,4 @@
-"""What tests in a real browser share: the served dashboard, Chromium, screenshots kept as artefacts, axe."""
+"""What tests in a real browser share: the served dashboard, visitors, pictures where they are asked for, axe."""
 
 from __future__ import annotations
 
@@ -72,8 +72,14 @@ def join(page: Page, host: Host, url: str, seat: str) -> None:
     page.wait_for_url(f"{url}/seat/{seat}")
 
 
+DRAWN = "document.fonts.ready.then(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))))"
+
+
 def shot(page: Page, name: str) -> None:
-    """Keep a picture of the page."""
+    """Wait until the page is drawn; keep a picture of it where COMPANION_SHOTS=1 asks for them."""
+    page.evaluate(DRAWN)
+    if os.environ.get("COMPANION_SHOTS") != "1":
+        return
     ARTEFACTS.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=os.fspath(ARTEFACTS / f"{name}.png"), full_page=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import cv2
 import numpy as np
@@ -37,6 +38,7 @@ def _pictures(seed: int, before: Sequence[Slab], after: Sequence[Slab]) -> Pair:
     for slabs in (before, after):
         jpeg, _ = take(room, [*slabs, *markers], rng)
         shots.append(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR))
+        shots[-1].flags.writeable = False  # who draws on it copies it: others read the same
     return Pair(*shots)
 
 
@@ -54,6 +56,7 @@ def pegs_on_tiles(pegs: Sequence[Peg], seed: int = 4) -> np.ndarray:
     return _pictures(seed, slabs, slabs).before
 
 
+@cache
 def market() -> Pair:
     """A market for two: then a card is taken, another is exchanged, and a worker has gone to another gap."""
     rng = np.random.default_rng(11)
@@ -87,6 +90,7 @@ def market_with(workers: Mapping[str, Sequence[tuple[str, float, float]]]) -> np
     return _pictures(12, slabs, slabs).before
 
 
+@cache
 def land() -> tuple[tuple[str, ...], Pair]:
     """A map of three tiles beside the starting one: the last of them comes, and another one goes. Names all tiles."""
     laid = rifts_pictures.lay_map(np.random.default_rng(3), 3)

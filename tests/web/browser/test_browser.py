@@ -1,4 +1,4 @@
-"""Whole stories in Chromium, at desktop and phone size; pictures of each page are kept under artefacts/web."""
+"""Whole stories in Chromium, at desktop and phone size; COMPANION_SHOTS=1 keeps pictures of them in artefacts/web."""
 
 from __future__ import annotations
 
