@@ -20,6 +20,8 @@ from companion.core.face_form import Values
 from companion.games.envyra.edition.form import FORM
 from companion.lab.render.edition import laid_out_otherwise, painted_edition
 
+pytestmark = pytest.mark.long
+
 SEED = 29
 SIDE_PX = 110  # as a camera with 1080 lines shows a tile of a table for four
 

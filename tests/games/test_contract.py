@@ -23,6 +23,8 @@ REGISTERED = [name for name in game_names() if has_contract(name)]
 CASES = [(name, label) for name in REGISTERED for label in contract_of(name).setups]
 SEED = 20
 
+pytestmark = pytest.mark.long
+
 
 def rules_for(name: str, label: str) -> Rules:
     spec = find_game(name)

@@ -15,7 +15,7 @@ from companion.core.types import Seat
 from companion.table.commands import Note, Play, Topic, Undo
 from web.ports.tables import SetupChoice
 
-pytestmark = pytest.mark.system("chromium")
+pytestmark = [pytest.mark.system("chromium"), pytest.mark.long]
 
 PHONE, SMALL, SCREEN = (390, 844), (360, 600), (1920, 1080)
 FINGER_PX = 44

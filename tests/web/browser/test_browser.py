@@ -15,7 +15,7 @@ from companion.app.dashboard.server.serve import serving
 from companion.lab.trials.dashboard_trial import page_weights, seat_token
 from companion.table.commands import Play
 
-pytestmark = pytest.mark.system("chromium")
+pytestmark = [pytest.mark.system("chromium"), pytest.mark.long]
 
 PAGES = (
     "/verify.html", "/", "/table", "/referee", "/draws", "/tally", "/record", "/charts", "/setup", "/sheet", "/camera",

@@ -24,7 +24,7 @@ from companion.games.rifts.actions import Buy
 from companion.table.commands import Play
 from web.ports.tables import SetupChoice
 
-pytestmark = pytest.mark.system("chromium")
+pytestmark = [pytest.mark.system("chromium"), pytest.mark.long]
 
 LATEST_ACT = 600
 SAMPLE = Path(__file__).parents[2] / "vision" / "fixtures" / "sample"
