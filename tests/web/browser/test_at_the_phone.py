@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 from browser_kit import as_referee, chromium, join, served, shot, until, visitor
 from playwright.sync_api import Browser, Page, Route, expect
-from web_kit import StillCamera, deal, play_on
+from web_kit import NAMES, StillCamera, deal, play_on
 
 from companion.app.dashboard.host import Host
 from companion.core.types import Seat
@@ -19,6 +20,7 @@ pytestmark = [pytest.mark.system("chromium"), pytest.mark.long]
 
 PHONE, SMALL, SCREEN = (390, 844), (360, 600), (1920, 1080)
 FINGER_PX = 44
+LATEST_CAPTURE = 300
 LINK_MS, LOOK_MS = 3000, 500
 """A page says that the link is lost after so long without a stream (`web/static/page/stream.js`); so long it is
 looked at."""
@@ -79,6 +81,38 @@ def test_every_page_leads_back_to_the_own_one(tmp_path: Path, browser: Browser) 
             phone.get_by_role("link", name="My page").click()
             phone.wait_for_url("**/seat/B")
         assert phone.errors == []
+        context.close()
+
+
+def test_a_capture_stays_news_when_the_bag_draws_by_itself_and_the_next_round_begins(
+    tmp_path: Path, browser: Browser
+) -> None:
+    with served(tmp_path, game=False) as (host, where):
+        host.begin(SetupChoice("envyra", NAMES[:2], draws="digital", first="A"))
+        assert host.table is not None
+        for step in ("close", "seal"):
+            host.table.desk.record(lambda bag, step=step: getattr(bag, step)())
+        host.draw_automatically(True)
+        session, random = host.table.session, Random(4)
+        rules = session.rules
+
+        def standing() -> tuple[int, int]:
+            return rules.view(session.state, None)["round"], sum(score.total for score in rules.scores(session.state))
+
+        context, screen = visitor(browser, SCREEN)
+        screen.goto(f"{where.url}/table")
+        until(screen, lambda: bool(rules.to_act(session.state)))
+        for _ in range(LATEST_CAPTURE):
+            (turn, points), legal = standing(), rules.legal_actions(session.state)
+            act = random.choice([act for act in legal if type(act).__name__ != "TakeBack"])
+            assert session.ask(Play(texts=(rules.format(act),))).accepted
+            until(screen, lambda: bool(rules.to_act(session.state)))
+            if standing()[0] > turn and standing()[1] > points:
+                break
+        else:
+            raise AssertionError("expected a capture by the last move of a round")
+        expect(screen.locator("#news li").last).to_contain_text(f"Round {turn + 1} begins")
+        expect(screen.locator("#news")).to_contain_text("captures the tile")
         context.close()
 
 

@@ -4,24 +4,27 @@ import { onRecord, state } from "/static/page/live.js";
 import { pictured } from "/static/board/faces.js";
 import { tileSvg } from "/static/board/tiles.js";
 
+let card = null; // of what a person did last, if that is news
 onRecord((record) => {
   // What was taken back, or replaced by the table as it lies, is no news any more.
-  if (["undo", "overrule"].includes(record.kind)) put("news");
-  const followed = record.followed || [];
-  // Draws follow by themselves: they do not wipe out what a person did, unless they bring news of their own; nor does
+  if (["undo", "overrule"].includes(record.kind)) show(null);
+  const followed = (record.followed || []).map((one) => h("li", {}, pictured(one)));
+  // Draws follow by themselves: they do not wipe out what a person did, and news of their own stand below it; nor does
   // what happened in secret, which is not said.
   const byItself = record.hidden || record.cause.kind === "draw";
   if (record.kind !== "event" || (byItself && !followed.length)) return;
-  const told = [
-    record.hidden ? null : h("p", {}, pictured(record.sentence)),
-    h(
-      "ul",
-      {},
-      followed.map((one) => h("li", {}, pictured(one))),
-    ),
-  ];
-  put("news", followed.length ? h("div", { class: "news" }, place(record), h("div", {}, told)) : null);
+  if (byItself && card) {
+    card.querySelector("ul").append(...followed);
+    return;
+  }
+  const said = record.hidden ? null : h("p", {}, pictured(record.sentence));
+  const made = followed.length ? h("div", { class: "news" }, place(record), h("div", {}, said, h("ul", {}, followed))) : null;
+  show(made, byItself);
 });
+function show(made, byItself = false) {
+  card = byItself ? null : made;
+  put("news", made);
+}
 /** The tile that the act was about as it lay before: the state that comes after the record has not come yet. */
 function place(record) {
   const words = String(record.body?.text || "").split(" "),
