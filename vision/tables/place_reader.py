@@ -22,6 +22,7 @@ from vision.appearance.common_print import CommonPrint
 from vision.appearance.picture_light import SATURATED, PictureLight, PieceColours
 from vision.appearance.placed_face import PX_PER_MM, in_face_frame
 from vision.appearance.print_detail import detail_likeness, print_strength
+from vision.appearance.print_search import FOUND
 from vision.locate.plane import HomographyPlane, PosePlane
 from vision.locate.rectify import rectify
 from vision.locate.zones import all_in_picture
@@ -192,7 +193,9 @@ class PlaceReader:
             if places[slot].holds != TILE:  # a tile in whose place table was not seen at first is none now
                 places[slot] = self._empty(seen, table, places[slot])
             elif strength[slot] < FAINT_PRINT and places[slot].face is not None and self._is_bare_tile(table, slot):
-                places[slot] = places[slot].in_doubt(STRANGE_TILE_P)
+                # haze and the dark leave print of a tile of the table's colours faint, and as like its face as ever
+                seen_there = self._shows_print(seen, places[slot], FOUND)
+                places[slot] = places[slot] if seen_there else places[slot].in_doubt(STRANGE_TILE_P)
             if places[slot].state is PlaceState.UNKNOWN and around().is_reached_over(self.places_mm[slot]):
                 places[slot] = replace(places[slot], state=PlaceState.COVERED)
         places |= {slot: self._as_card(seen, places[slot]) for slot in slots}

@@ -29,6 +29,7 @@ MIDDLES = {"left": (-58.0, 0.0), "middle": (0.0, 0.0), "right": (58.0, 0.0)}
 RED_BGR = (30.0, 30.0, 190.0)
 COLOURS = PieceColours(("red", "blue"), (RED_BGR, (180.0, 80.0, 30.0)))
 FAINT = 0.08  # part of its print's contrast that a card in the dark is left with
+FAINT_CONTRAST, CHECK_PX = 0.25, 12  # of a tile in haze on a cloth of its colours, and the cloth's checks
 OUTLINES = tuple(
     SlotOutline(slot, tuple(map(tuple, square_at(np.array(xy), SIDE_MM, 0.0)))) for slot, xy in MIDDLES.items()
 )
@@ -331,6 +332,23 @@ def test_an_even_table_is_empty_though_a_small_box_names_a_plain_face() -> None:
     reader = PlaceReader(OUTLINES, TableLayout(OUTLINES, seat_pieces=False), box, COLOURS)
     image = bare_cloth()
     lay(image, faces["ring"], MIDDLES["left"], SIDE_MM)
+
+    places = read(reader, Shot(image, POSE)).places
+
+    assert (places["left"].state, places["left"].face) == (PlaceState.FACE, "ring")
+    assert [places[slot].state for slot in ("middle", "right")] == [PlaceState.EMPTY] * 2
+
+
+def test_a_faint_tile_of_the_colours_of_its_cloth_keeps_the_name_of_the_print_that_is_seen() -> None:
+    faces = _plain_faces()
+    box = BoxFaces.of(learn_faces({face: [scan] for face, scan in faces.items()}, loose=True), faces, SIDE_MM)
+    reader = PlaceReader(OUTLINES, TableLayout(OUTLINES, seat_pieces=False), box, COLOURS)
+    ground = np.array((78, 142, 46), np.uint8)
+    image = np.broadcast_to(ground, bare_cloth().shape).copy()
+    faint = np.asarray(np.round(ground + FAINT_CONTRAST * (faces["ring"].astype(float) - ground)), np.uint8)
+    rows, columns = np.indices(image.shape[:2]) // CHECK_PX
+    image[(rows + columns) % 2 == 1] = faint.reshape(-1, 3).max(0)
+    lay(image, faint, MIDDLES["left"], SIDE_MM)
 
     places = read(reader, Shot(image, POSE)).places
 
