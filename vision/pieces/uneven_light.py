@@ -122,7 +122,8 @@ def _lit_face(part: Canvas, number: int, hidden: np.ndarray) -> tuple[np.ndarray
         region = _wide(own & (gain > 0.0), strange & (new >= -UNEXPLAINED))
         if not region.any():
             break
-        region |= _beneath_things(own & (np.maximum(new, fits) < -UNEXPLAINED), region, own)
+        # what was taken for a piece is lit, too: it may be print in this very light
+        region |= _beneath_things(own & (hidden | (np.maximum(new, fits) < -UNEXPLAINED)), region, own)
         bare[region], share[region] = lit[region], light.share
         fits = bare_likelihoods(replace(part, bare=bare))[0]
     return None if (bare == part.bare).all() else (bare, share)
@@ -137,8 +138,8 @@ def _wide(region: np.ndarray, explained: np.ndarray) -> np.ndarray:
 
 
 def _beneath_things(strange: np.ndarray, region: np.ndarray, own: np.ndarray) -> np.ndarray:
-    """(h, w) bool: what is `strange` where most of the other print of a face, `own`, around lies in the `region` of a
-    light: it falls on the pieces that stand there, too."""
+    """(h, w) bool: what is `strange`, or a piece, where most of the other print of a face, `own`, around lies in the
+    `region` of a light: it falls on the pieces that stand there, too."""
     side = (round(AROUND_MM * PX_PER_MM),) * 2
     lit, known = (
         cv2.blur(part.astype(np.float32), side, borderType=cv2.BORDER_CONSTANT) for part in (region, own & ~strange)

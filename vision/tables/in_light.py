@@ -388,11 +388,15 @@ def beside_first(first: PieceSearch, anew: PieceSearch, canvas: Canvas, lit: np.
     """The search on a canvas of which some faces were lit anew, `lit` (F,) bool, in which they are as sure as they can
     be: light that is told by a face itself may hide a piece, or show one that is none. What was unexplained there
     counts as long as both searches do not find the same pieces, or where it is no more than a piece hides and one has
-    room in it; and evidence for pieces counts in part."""
+    room in it; and evidence for pieces counts in part, so that for those which the light explained, as refused."""
     before, now = _standing(first, canvas), _standing(anew, canvas)
     unexplained_mm2, room_mm2 = anew.unexplained_mm2.copy(), anew.room_mm2.copy()
+    refused_of = [dict(each) for each in anew.refused_of]
     for face in np.flatnonzero(lit).tolist():
-        others = Counter(piece.colour for piece in before[face]) != Counter(piece.colour for piece in now[face])
+        gone = _gone(before[face], now[face])
+        for colour, nats in gone.items():
+            refused_of[face][colour] = max(refused_of[face].get(colour, 0.0), LIT_ANEW * nats)
+        others = bool(gone) or len(before[face]) != len(now[face])
         if others or (first.room_mm2[face] > 0.0 and first.unexplained_mm2[face] < LEAST_LIT_MM2):
             unexplained_mm2[face] = max(first.unexplained_mm2[face], anew.unexplained_mm2[face])
             room_mm2[face] = max(first.room_mm2[face], anew.room_mm2[face])
@@ -401,7 +405,19 @@ def beside_first(first: PieceSearch, anew: PieceSearch, canvas: Canvas, lit: np.
             for piece in now[face]
         ]
     pieces = tuple(piece for on in now for piece in on)
-    return replace(anew, pieces=pieces, unexplained_mm2=unexplained_mm2, room_mm2=room_mm2)
+    return replace(
+        anew, pieces=pieces, unexplained_mm2=unexplained_mm2, room_mm2=room_mm2, refused_of=tuple(refused_of)
+    )
+
+
+def _gone(before: Sequence[FoundPiece], now: Sequence[FoundPiece]) -> dict[str, float]:
+    """Of each colour of which fewer pieces stand now than before, the evidence (nats) for the likeliest that went: the
+    weakest are taken to have gone."""
+    fewer = Counter(piece.colour for piece in before) - Counter(piece.colour for piece in now)
+    return {
+        colour: sorted(piece.evidence for piece in before if piece.colour == colour)[number - 1]
+        for colour, number in fewer.items()
+    }
 
 
 def table_seen(seen: np.ndarray, canvas: Canvas) -> SeenTable:

@@ -99,6 +99,17 @@ def test_a_pane_of_sun_falls_on_the_pieces_that_stand_in_it() -> None:
     assert [piece.colour for piece in FINDER.search(lit, printed=True).pieces] == ["blue"]
 
 
+@pytest.mark.parametrize("light", [in_sun, in_gloss])
+def test_what_was_taken_for_a_piece_may_be_print_in_that_light(light: Callable[[np.ndarray], np.ndarray]) -> None:
+    canvas, before = examined(light(picture()))
+    x, y = WINDOW.to_px(MIDDLES[1] + 16.0).astype(int)
+    taken = before.covered.copy()
+    taken[y - 8 : y + 9, x - 8 : x + 9] = 1.0
+    lit, _ = lit_anew(canvas, taken, before.unexplained_mm2)
+    unlike = [np.abs(one.seen - one.bare)[taken > 0.0].mean() for one in (canvas, lit)]
+    assert unlike[1] < 0.5 * unlike[0]
+
+
 def test_a_face_in_even_light_stays_as_it_is() -> None:
     image = picture()
     stand(image, BLUE_BGR, (30.0, 5.0))

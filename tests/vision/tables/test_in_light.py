@@ -16,7 +16,7 @@ from vision.appearance.picture_light import PieceColours
 from vision.faces.learning import learn_faces
 from vision.locate.plane import square_at
 from vision.locate.rectify import rectify
-from vision.pieces.finder import PieceSearch
+from vision.pieces.finder import FoundPiece, PieceSearch
 from vision.pieces.probability import Counted
 from vision.tables.face_at_place import BoxFaces
 from vision.tables.in_light import FacesInLight, Places, beside_first, surer_count
@@ -291,3 +291,17 @@ def test_light_of_its_own_on_no_more_than_a_piece_hides_may_be_one(
     both = beside_first(first, anew, canvas, np.array([False, True]))
     assert both.unexplained_mm2.tolist() == [0.0, unexplained_mm2 if stays else 0.0]
     assert both.room_mm2.tolist() == [0.0, room_mm2 if stays else 0.0]
+
+
+def test_pieces_that_light_of_its_own_explains_count_as_refused(in_light: FacesInLight) -> None:
+    _, canvas = decided(in_light, picture(), SURE, named("right", (RIGHT, 1.0)))
+    assert canvas is not None
+    foot = (float(canvas.faces[1].centre_mm[0]), float(canvas.faces[1].centre_mm[1]))
+    nats = (90.0, 60.0, 200.0)
+    standing = tuple(FoundPiece("blue", foot, 0.0, evidence, evidence) for evidence in nats)
+    covered = np.zeros(canvas.label.shape, np.float32)
+    first = PieceSearch(standing, np.zeros(2), np.zeros(2), covered, ({}, {}))
+    anew = replace(first, pieces=standing[2:], refused_of=({}, {"red": 9.0}))
+    lit = np.array([False, True])
+    assert beside_first(first, anew, canvas, lit).refused == (0.0, 0.5 * 90.0)
+    assert beside_first(first, first, canvas, lit).refused == (0.0, 0.0)
