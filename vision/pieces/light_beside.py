@@ -12,7 +12,14 @@ import numpy as np
 
 from vision.appearance.canvas import Canvas
 from vision.appearance.picture_light import SATURATED, from_light, to_light
-from vision.pieces.likelihood_maps import COLOUR_SPREAD, CORRELATED_PX, MODEL_NOISE, WORST_BARE, over_channels
+from vision.pieces.likelihood_maps import (
+    COLOUR_SPREAD,
+    CORRELATED_PX,
+    MODEL_NOISE,
+    TOGETHER_PX,
+    WORST_BARE,
+    over_channels,
+)
 from vision.pieces.seen_through import details_within, hidden_by
 from vision.pieces.shapes import Hypothesis
 
@@ -40,6 +47,9 @@ MOSTLY, LEAST_OF_A_PIECE = 0.5, 40
 # something else is as bright.
 HALF_SHOWN, CLEARLY = 0.5, 2.0
 
+# Nats that most pixels so near to each other speak against the light of the print around a place where that is another.
+OTHERWISE_LIT = 2.0
+
 # Rounds of the robust fit, and error (spreads of a pixel) at which one counts half: shadows lie on a part of the ring.
 ROUNDS, ROBUST = 6, 1.5
 
@@ -54,10 +64,13 @@ class LightBeside:
         """`bare` (H, W): see `bare_likelihoods`; `known` (H, W) bool: the canvas' `inner_pixels`."""
         self.canvas, self.bare, self.known = canvas, bare, known
 
-    def speaks_for_print(self, one: Hypothesis, box: tuple[slice, slice], covered: np.ndarray) -> float:
+    def speaks_for_print(
+        self, one: Hypothesis, box: tuple[slice, slice], covered: np.ndarray, *, in_either: bool = False
+    ) -> float:
         """Nats by which the print where `one` stands in the region `box` is explained better in the light of the print
         around it; 0 where too little of that is seen. `covered` (h, w): part of each pixel of the region that other
-        pieces cover."""
+        pieces cover. `in_either`: where some of that print lies in another light, as beside the edge of a shadow, each
+        pixel in the one that those around it lie in."""
         rows, columns = (
             slice(max(0, side.start - AROUND_PX), min(most, side.stop + AROUND_PX))
             for side, most in zip(one.where, covered.shape, strict=True)
@@ -80,8 +93,14 @@ class LightBeside:
         ring = far & ~near & ~beside & known & (part.label == face) & (part.seen < SATURATED).all(-1)
         if np.count_nonzero(ring) < LEAST_PIXELS:
             return 0.0
-        better = self._lit(part, self._light(part, ring, (DARKEST, BRIGHTEST))) - self.bare[there]
-        return float((better * inside).sum()) / CORRELATED_PX
+        lit = self._lit(part, self._light(part, ring, (DARKEST, BRIGHTEST)))
+        if in_either:
+            around = (TOGETHER_PX,) * 2
+            others = ring & (cv2.blur((lit < -OTHERWISE_LIT).astype(np.float32), around) > MOSTLY)
+            if np.count_nonzero(others) >= LEAST_OF_A_PIECE:
+                other = self._lit(part, self._light(part, others, (DARKEST, BRIGHTEST)))
+                lit = np.where(cv2.blur(other - lit, around) > 0.0, other, lit)
+        return float(((lit - self.bare[there]) * inside).sum()) / CORRELATED_PX
 
     def speaks_for_brighter_print(self, one: Hypothesis, box: tuple[slice, slice], covered: np.ndarray) -> float:
         """Nats by which the print where `one` stands in the region `box` is explained better in one light of its own,

@@ -65,10 +65,12 @@ def _weighed(
     own = own_here = beside.gain(one)
     despite = chooser.despite_shadow(one, rest)
     if light_beside is not None and left * own >= ACCEPTED and left * despite < MOST_EVIDENCE:
-        by_light = light_beside.speaks_for_print(one, box, chooser.scene(rest).covered)
+        covered = chooser.scene(rest).covered
+        by_light = light_beside.speaks_for_print(one, box, covered)
         alone = own >= chooser.scene([]).gain(one) - UNSHADED
         if by_light < 0.0 and alone and despite > -ACCEPTED:
-            despite -= by_light  # no piece's shadow, and a person's would lie on the print beside it, too
+            # no piece's shadow, and a person's would lie on the print beside it, too, or on some of it
+            despite -= min(light_beside.speaks_for_print(one, box, covered, in_either=True), 0.0)
         own_here = own - max(by_light, 0.0)
     evidence = left * min(own_here, despite)
     if light_beside is not None and evidence >= ACCEPTED:

@@ -296,23 +296,24 @@ class ShadowAsLikely(WeighedChooser):
 
 
 @pytest.mark.parametrize(
-    ("by_light", "beside_another", "evidence"),
+    ("by_light", "in_either", "beside_another", "evidence"),
     [
-        (-150.0, 100.0, 100.0),
-        (-30.0, 100.0, 32.0),
-        (0.0, 100.0, None),
-        (-150.0, 60.0, None),  # the other one may cast it
-        (95.0, 100.0, None),
+        (-150.0, -150.0, 100.0, 100.0),
+        (-30.0, -30.0, 100.0, 32.0),
+        (0.0, 0.0, 100.0, None),
+        (-150.0, -150.0, 60.0, None),  # the other one may cast it
+        (95.0, 95.0, 100.0, None),
+        (-150.0, 80.0, 100.0, None),
     ],
-    ids=["light around", "dim around", "nothing told", "beside a piece", "explained by light"],
+    ids=["light around", "dim around", "nothing told", "beside a piece", "explained by light", "shade goes on"],
 )
 def test_a_dark_piece_alone_in_light_is_no_shadow(
-    by_light: float, beside_another: float, evidence: float | None
+    by_light: float, in_either: float, beside_another: float, evidence: float | None
 ) -> None:
     chooser = ShadowAsLikely({"a": {frozenset(): 100.0, frozenset("b"): beside_another}, "b": {frozenset("a"): 300.0}})
     chooser.nats["b"][frozenset()] = 300.0
     light = SimpleNamespace(
-        speaks_for_print=lambda one, _box, _covered: by_light if one == "a" else -300.0,
+        speaks_for_print=lambda one, *_, **lights: (in_either if lights else by_light) if one == "a" else -300.0,
         speaks_for_brighter_print=lambda *_: 0.0,
     )
     weighed, _ = told_from_shadows(["a", "b"], chooser, None, None, light)
@@ -347,7 +348,7 @@ def test_a_spot_in_the_hole_of_another_has_its_own_box() -> None:
 def test_a_corner_that_a_shadow_explains_better_than_a_piece_is_a_shadow() -> None:
     chooser = ShadowAsLikely({"a": {frozenset(): 23.0}})
     chooser.despite = -62.0
-    light = SimpleNamespace(speaks_for_print=lambda *_: -93.0)
+    light = SimpleNamespace(speaks_for_print=lambda *_, **_lights: -93.0)
     found = told_from_shadows(["a"], chooser, None, None, light)
     assert found[0] == []
 

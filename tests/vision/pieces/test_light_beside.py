@@ -101,3 +101,15 @@ def test_of_a_piece_that_others_hide_no_brighter_light_is_told() -> None:
     bare = print_of(1)
     covered = np.ones((SIDE, SIDE), np.float32)
     assert beside(bare * 1.5, bare).speaks_for_brighter_print(piece(), EVERYWHERE, covered) == 0.0
+
+
+def test_print_on_the_edge_of_a_shade_that_goes_on_beside_it_is_explained_in_either_light() -> None:
+    bare = print_of(1)
+    shade = bare.copy()
+    shade[:, 36:] *= 0.6  # over the right of the place
+    light = beside(shade, bare)
+    assert light.speaks_for_print(piece(), EVERYWHERE, NOTHING) < -40
+    assert light.speaks_for_print(piece(), EVERYWHERE, NOTHING, in_either=True) > 0
+    dark = shade.copy()
+    dark[TOP] *= 0.25
+    assert beside(dark, bare).speaks_for_print(piece(), EVERYWHERE, NOTHING, in_either=True) < -40
