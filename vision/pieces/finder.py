@@ -14,7 +14,8 @@ from vision.appearance.picture_light import PieceColours
 from vision.appearance.placed_face import PX_PER_MM
 from vision.pieces.candidates import Pool, Region, tops_shown
 from vision.pieces.joint_search import PERHAPS_ONE, Rearranger, perhaps_one
-from vision.pieces.light_beside import LightBeside
+from vision.pieces.light.light_beside import LightBeside
+from vision.pieces.light.seen_through import PrintSeen
 from vision.pieces.likelihood_maps import (
     WORST,
     PieceLooks,
@@ -26,7 +27,6 @@ from vision.pieces.likelihood_maps import (
 from vision.pieces.no_piece import left_for, told_from_shadows
 from vision.pieces.probability import chance_level
 from vision.pieces.scene import ACCEPTED, UNEXPLAINED, Chooser
-from vision.pieces.seen_through import PrintSeen
 from vision.pieces.shadows import Shadows, cast_mask
 from vision.pieces.shapes import YAWS, Hypothesis, PieceModel
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from vision.pieces.light_beside import LightBeside
+from vision.pieces.light.light_beside import LightBeside
+from vision.pieces.light.seen_through import PrintSeen
 from vision.pieces.probability import MOST_EVIDENCE
 from vision.pieces.scene import ACCEPTED, Chooser
-from vision.pieces.seen_through import PrintSeen
 from vision.pieces.shapes import Hypothesis
 
 # Part of the evidence for a piece below which its place shows nothing but print.

@@ -15,7 +15,7 @@ from vision.appearance.twins.rematch import Doubt, rank_rivals
 from vision.locate.plane import Plane
 from vision.pieces.residual import LitPicture
 from vision.tables.face_at_place import BoxFaces
-from vision.tables.in_light import BEYOND_DOUBT, table_seen
+from vision.tables.light.faces_in_light import BEYOND_DOUBT, table_seen
 from vision.tables.place import PlaceReading
 
 # Correlation with a face's fine detail from which its print is seen, however soft or dim the picture: 147 tiles of

@@ -39,8 +39,8 @@ from vision.tables.face_at_place import (
     size_mm,
     turned_corners,
 )
-from vision.tables.in_light import FAR_FROM, STRANGE_TILE_P, FacesInLight, Places
-from vision.tables.lone_look import in_a_likely_light
+from vision.tables.light.faces_in_light import FAR_FROM, STRANGE_TILE_P, FacesInLight, Places
+from vision.tables.light.lone_look import in_a_likely_light
 from vision.tables.place import EMPTY_P, GAP, TILE, PlaceReading, PlaceState, Shot, within_box
 from vision.tables.zone import ZoneReading
 from vision.tables.zone_gaps import ZoneGaps

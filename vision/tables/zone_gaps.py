@@ -18,7 +18,7 @@ from vision.pieces.residual import strange_shares
 from vision.pieces.shapes import PieceModel
 from vision.tables.changes import NEAR_MM
 from vision.tables.face_at_place import UNLIKE_A_FACE
-from vision.tables.in_light import (
+from vision.tables.light.faces_in_light import (
     BEYOND_DOUBT,
     FAR_FROM,
     STRANGE_CARD_P,

@@ -28,7 +28,7 @@ from vision.pieces.probability import features
 from vision.scenes.scene_set import SceneSet, picture
 from vision.scenes.set_reader import SetReader
 from vision.tables.grid import slot_name
-from vision.tables.in_light import FacesInLight
+from vision.tables.light.faces_in_light import FacesInLight
 from vision.tables.place_reader import PlaceReader
 
 RIDGE = 0.3

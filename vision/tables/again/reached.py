@@ -13,7 +13,7 @@ from vision.appearance.placed_face import PX_PER_MM, PlacedFace
 from vision.tables.again.incremental import ZoneLook
 from vision.tables.again.same_card import print_is_seen_partly
 from vision.tables.face_at_place import UNLIKE_A_FACE
-from vision.tables.in_light import FAR_FROM
+from vision.tables.light.faces_in_light import FAR_FROM
 from vision.tables.place import PlaceReading, PlaceState, Shot
 from vision.view.arms.occlusion import COVERED_SHARE
 from vision.view.as_before import KeptView, only_light_differs

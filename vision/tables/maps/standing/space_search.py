@@ -15,9 +15,9 @@ from vision.appearance.canvas import Canvas, compose, laid_faces
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.appearance.placed_face import FaceScan, PlacedFace, turn_matrix
 from vision.pieces.finder import FoundPiece, PieceFinder
+from vision.pieces.light.uneven_light import lit_anew
 from vision.pieces.piece_edges import COVERED, goes_on
 from vision.pieces.shapes import PieceModel
-from vision.pieces.uneven_light import lit_anew
 from vision.tables.maps.standing.map_in_picture import MapInPicture
 from vision.tables.place import Shot
 from vision.tables.zone import SpaceOnMap

@@ -12,6 +12,7 @@ import numpy as np
 
 from vision.appearance.canvas import Canvas
 from vision.appearance.picture_light import SATURATED, from_light, to_light
+from vision.pieces.light.seen_through import details_within, hidden_by
 from vision.pieces.likelihood_maps import (
     COLOUR_SPREAD,
     CORRELATED_PX,
@@ -20,7 +21,6 @@ from vision.pieces.likelihood_maps import (
     WORST_BARE,
     over_channels,
 )
-from vision.pieces.seen_through import details_within, hidden_by
 from vision.pieces.shapes import Hypothesis
 
 # The print that tells the light: beyond what the rim of a piece blurs into, and nearer than light changes much.

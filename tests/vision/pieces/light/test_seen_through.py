@@ -10,7 +10,7 @@ import pytest
 
 from vision.appearance.canvas import Canvas, Window
 from vision.appearance.picture_light import PictureLight
-from vision.pieces.seen_through import PrintSeen, details_within
+from vision.pieces.light.seen_through import PrintSeen, details_within
 from vision.pieces.shapes import Hypothesis
 
 LIGHT = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 2.0)

@@ -19,7 +19,8 @@ from vision.locate.rectify import rectify
 from vision.pieces.finder import FoundPiece, PieceSearch
 from vision.pieces.probability import Counted
 from vision.tables.face_at_place import BoxFaces
-from vision.tables.in_light import FacesInLight, Places, beside_first, surer_count
+from vision.tables.light.counted_twice import beside_first, surer_count
+from vision.tables.light.faces_in_light import FacesInLight, Places
 from vision.tables.place import TILE, PlaceReading, PlaceState, Shot
 
 SIDE_MM = 55.0
@@ -97,7 +98,7 @@ def test_a_cube_is_counted_on_the_face_that_its_foot_is_on(in_light: FacesInLigh
 def test_a_piece_for_which_little_speaks_and_that_looks_like_the_table_beside_its_tile_is_asked_about(
     in_light: FacesInLight, monkeypatch: pytest.MonkeyPatch, faint_nats: float, goes_on: bool, is_sure: bool
 ) -> None:
-    monkeypatch.setattr("vision.tables.in_light.FAINT_NATS", faint_nats)
+    monkeypatch.setattr("vision.tables.light.faces_in_light.FAINT_NATS", faint_nats)
     image = picture()
     if goes_on:
         beside = POSE.project(np.array([[57.5, -12.0], [85.0, -12.0], [85.0, 12.0], [57.5, 12.0]]))

@@ -14,8 +14,8 @@ from vision.faces.learning import learn_faces
 from vision.locate.plane import square_at
 from vision.locate.rectify import rectify
 from vision.tables.face_at_place import BoxFaces
-from vision.tables.in_light import FacesInLight, Places
-from vision.tables.lone_look import doubted_in, in_a_likely_light, is_another_light, is_lone_look
+from vision.tables.light.faces_in_light import FacesInLight, Places
+from vision.tables.light.lone_look import doubted_in, in_a_likely_light, is_another_light, is_lone_look
 from vision.tables.place import TILE, PlaceReading, PlaceState, Shot
 
 SIDE_MM = 55.0

@@ -10,7 +10,7 @@ import pytest
 
 from vision.appearance.canvas import Canvas, Window
 from vision.appearance.picture_light import PictureLight, from_light, to_light
-from vision.pieces.light_beside import LightBeside
+from vision.pieces.light.light_beside import LightBeside
 from vision.pieces.likelihood_maps import bare_likelihoods, inner_pixels
 from vision.pieces.shapes import Hypothesis
 

@@ -15,8 +15,8 @@ from vision.appearance.picture_light import PieceColours
 from vision.appearance.placed_face import PX_PER_MM, PlacedFace, shrink_reference
 from vision.locate.rectify import rectify
 from vision.pieces.finder import PieceFinder, PieceSearch
+from vision.pieces.light.uneven_light import lit_anew
 from vision.pieces.shapes import PieceModel
-from vision.pieces.uneven_light import lit_anew
 
 SIDE_MM = 55.0
 WINDOW = Window(-90.0, -60.0, 270, 180)

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-import cv2
 import numpy as np
 
 from companion.core.layout import TableLayout
@@ -20,13 +19,14 @@ from vision.appearance.print_detail import beside_rivals, detail_likeness
 from vision.appearance.print_search import search_print
 from vision.appearance.twins.rematch import Doubt, rank_rivals
 from vision.pieces.finder import FoundPiece, PieceFinder, PieceSearch
+from vision.pieces.light.uneven_light import LEAST_UNEXPLAINED_MM2, lit_anew
 from vision.pieces.piece_edges import goes_on
-from vision.pieces.probability import ON_PRINT, Counted, beside_other_count, count_probability, counting_mm2
+from vision.pieces.probability import ON_PRINT, Counted, count_probability, counting_mm2
 from vision.pieces.residual import strange_shares
 from vision.pieces.shapes import PieceModel
-from vision.pieces.uneven_light import LEAST_LIT_MM2, LEAST_UNEXPLAINED_MM2, lit_anew
 from vision.tables.face_at_place import LIKE_A_FACE, UNLIKE_A_FACE, BoxFaces
-from vision.tables.names_in_sun import ranked_in_sun
+from vision.tables.light.counted_twice import beside_first, pieces_on_faces, surer_count
+from vision.tables.light.names_in_sun import ranked_in_sun
 from vision.tables.place import ACCEPTED, SURE, TILE, PlaceReading, PlaceState, Shot
 
 # Probability of the first reading below which a face is compared anew in the light of its zone.
@@ -61,10 +61,6 @@ BETTER_SEEN = 0.1
 # Part of the faces that may be lit anew: where nothing explains most of them the light of the whole picture is not
 # known, and every further search takes seconds.
 MOST_LIT_ANEW = 0.5
-
-# Part of the evidence for a piece that counts on a face that was lit anew: a piece that was none, in gloss, had 22 nats
-# left there.
-LIT_ANEW = 0.5
 
 # A piece for which less speaks (nats), and of which the look goes on beyond its edge, is asked about: white table that
 # is seen along a tile's edge. Of some 33 pieces on five rendered rough films all but one (29, it is asked about) had 88
@@ -304,7 +300,7 @@ class FacesInLight:
     def _count(self, shot: Shot, canvas: Canvas, search: PieceSearch, places: Places, slots: Sequence[Slot]) -> None:
         """Put the pieces on the canvas' faces, which lie in `slots`, into `places`; strange tiles are taken back."""
         model = PieceModel.on_face(self.layout, shot.eye_mm)
-        standing = _standing(search, canvas)
+        standing = pieces_on_faces(search, canvas)
         largest = STRANGE_TILE * self.face_mm[0] * self.face_mm[1]
         for number, (slot, pieces) in enumerate(zip(slots, standing, strict=True)):
             if places[slot].holds != TILE:
@@ -359,65 +355,6 @@ class FacesInLight:
 def _is_of_its_kind(one: PlaceReading) -> bool:
     """Whether a face, or one of its twins, surely lies there: which of them matters little to the light."""
     return one.state is PlaceState.FACE or sum(p for _, p in one.alternatives) >= ACCEPTED
-
-
-def surer_count(before: PlaceReading, now: PlaceReading) -> PlaceReading:
-    """A face as it was read before, with the surer of two counts of its pieces: one was made when less was known of the
-    faces beside it, the other in light that may have been told by a wrong one. Two that agree are as sure as the less
-    sure one: what was nearly found in one light may be a piece."""
-    if before.counted is None or now.counted is None:
-        return before
-    if before.pieces == now.pieces:
-        return replace(before, pieces_p=min(before.pieces_p, now.pieces_p))
-    one, other = (before, now) if before.pieces_p >= now.pieces_p else (now, before)
-    sure = beside_other_count(one.pieces_p, other.pieces_p)
-    return replace(before, pieces=one.pieces, pieces_p=sure, found=one.found, counted=one.counted)
-
-
-def _standing(search: PieceSearch, canvas: Canvas) -> list[list[FoundPiece]]:
-    """The pieces on each face of a canvas: a piece belongs to the face its foot is on, or nearest to."""
-    standing: list[list[FoundPiece]] = [[] for _ in canvas.faces]
-    outlines = [face.corners_mm.astype(np.float32) for face in canvas.faces]
-    for piece in search.pieces:
-        depth = [cv2.pointPolygonTest(outline, piece.foot_mm, True) for outline in outlines]
-        standing[int(np.argmax(depth))].append(piece)
-    return standing
-
-
-def beside_first(first: PieceSearch, anew: PieceSearch, canvas: Canvas, lit: np.ndarray) -> PieceSearch:
-    """The search on a canvas of which some faces were lit anew, `lit` (F,) bool, in which they are as sure as they can
-    be: light that is told by a face itself may hide a piece, or show one that is none. What was unexplained there
-    counts as long as both searches do not find the same pieces, or where it is no more than a piece hides and one has
-    room in it; and evidence for pieces counts in part, so that for those which the light explained, as refused."""
-    before, now = _standing(first, canvas), _standing(anew, canvas)
-    unexplained_mm2, room_mm2 = anew.unexplained_mm2.copy(), anew.room_mm2.copy()
-    refused_of = [dict(each) for each in anew.refused_of]
-    for face in np.flatnonzero(lit).tolist():
-        gone = _gone(before[face], now[face])
-        for colour, nats in gone.items():
-            refused_of[face][colour] = max(refused_of[face].get(colour, 0.0), LIT_ANEW * nats)
-        others = bool(gone) or len(before[face]) != len(now[face])
-        if others or (first.room_mm2[face] > 0.0 and first.unexplained_mm2[face] < LEAST_LIT_MM2):
-            unexplained_mm2[face] = max(first.unexplained_mm2[face], anew.unexplained_mm2[face])
-            room_mm2[face] = max(first.room_mm2[face], anew.room_mm2[face])
-        now[face] = [
-            replace(piece, evidence=LIT_ANEW * piece.evidence, colour_margin=LIT_ANEW * piece.colour_margin)
-            for piece in now[face]
-        ]
-    pieces = tuple(piece for on in now for piece in on)
-    return replace(
-        anew, pieces=pieces, unexplained_mm2=unexplained_mm2, room_mm2=room_mm2, refused_of=tuple(refused_of)
-    )
-
-
-def _gone(before: Sequence[FoundPiece], now: Sequence[FoundPiece]) -> dict[str, float]:
-    """Of each colour of which fewer pieces stand now than before, the evidence (nats) for the likeliest that went: the
-    weakest are taken to have gone."""
-    fewer = Counter(piece.colour for piece in before) - Counter(piece.colour for piece in now)
-    return {
-        colour: sorted(piece.evidence for piece in before if piece.colour == colour)[number - 1]
-        for colour, number in fewer.items()
-    }
 
 
 def table_seen(seen: np.ndarray, canvas: Canvas) -> SeenTable:

@@ -10,7 +10,7 @@ from vision.appearance.canvas import Canvas, Window, compose
 from vision.appearance.picture_light import PictureLight
 from vision.appearance.placed_face import FaceScan, PlacedFace, SeenTable, shrink_reference
 from vision.appearance.twins.rematch import Doubt, rank_rivals
-from vision.tables.names_in_sun import _less_sure, ranked_in_sun
+from vision.tables.light.names_in_sun import _less_sure, ranked_in_sun
 
 SUN = PictureLight((0.9, 0.9, 0.85), (0.01, 0.01, 0.01), (0.0, 0.0), 2.0)
 SHADE = PictureLight((0.3, 0.32, 0.36), (0.01, 0.01, 0.01), (0.0, 0.0), 2.0)

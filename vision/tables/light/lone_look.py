@@ -15,7 +15,7 @@ from vision.appearance.canvas import Canvas
 from vision.appearance.marker_light import INK
 from vision.appearance.picture_light import PictureLight, to_light
 from vision.appearance.twins.rematch import Doubt
-from vision.tables.in_light import STRANGE_TILE_P, FacesInLight, Places, table_seen
+from vision.tables.light.faces_in_light import STRANGE_TILE_P, FacesInLight, Places, table_seen
 from vision.tables.place import PlaceState
 
 # Light falls unevenly over a table, and markers' ink and paper differ: so many times as strong it is another light.
