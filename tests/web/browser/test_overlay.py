@@ -97,9 +97,12 @@ def test_elements_are_transparent_and_do_not_move_while_the_game_is_played(tmp_p
             assert one.evaluate(BOXES) == found[element], element
             assert one.evaluate("document.body.dataset.loaded") == "once"
             shot(one, f"overlay-{element}")
+        assert pages[ELEMENTS.index("clock")].evaluate(LINES_OF_A_LATE_CLOCK) == 1
         assert page.errors == []  # type: ignore[attr-defined]
         context.close()
 
 
+LINES_OF_A_LATE_CLOCK = """() => { const clock = document.querySelector("[data-clock]");
+    clock.textContent = "–100:00"; return clock.getClientRects().length; }"""
 BOXES = """() => [...document.querySelectorAll("#element .box, #element .table-picture, #element .cell")].map(one => {
     const box = one.getBoundingClientRect(); return [box.x, box.y, box.width, box.height].map(Math.round); })"""
