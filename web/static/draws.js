@@ -1,4 +1,5 @@
 // The digital bag: its code, who adds what, the odds, the draws; led by the referee, seen by everybody.
+import "/static/page/after_game.js";
 import { supply } from "/static/board/board.js";
 import { byId, h, put } from "/static/page/dom.js";
 import { boot, change, listedSeats, onState, seatOf, state, t } from "/static/page/live.js";

@@ -1,4 +1,5 @@
 // Time travel: the table after any record, what it says and why, with the picture that was kept for it.
+import "/static/page/after_game.js";
 import { board } from "/static/board/board.js";
 import { byId, h, put } from "/static/page/dom.js";
 import { pictured } from "/static/board/faces.js";

@@ -26,6 +26,9 @@ def test_whoever_comes_to_add_meets_the_form_first_and_finds_the_way_back(tmp_pa
         assert odds is not None
         assert bag["y"] + bag["height"] < odds["y"]
         expect(phone.get_by_role("link", name="On with the game")).to_have_count(0)
+        # the record holds secrets until the end: no button that leads to a refusal
+        expect(phone.get_by_role("link", name="Download the record")).to_have_count(0)
+        expect(phone.get_by_text("The record can be downloaded when the game is over.")).to_be_visible()
         phone.get_by_role("button", name="Add").click()  # nothing is typed yet: nothing is sent
         phone.locator("#value").fill("Žltý kôň")
         phone.get_by_role("button", name="Add").dblclick()
@@ -36,6 +39,9 @@ def test_whoever_comes_to_add_meets_the_form_first_and_finds_the_way_back(tmp_pa
         expect(phone.locator("#bag .chip.ok")).to_be_visible()
         phone.get_by_role("link", name="On with the game").click()
         phone.wait_for_url("**/seat/A")
+        referee.goto(f"{where.url}/backup")
+        expect(referee.get_by_text("Save the backup after the game")).to_be_visible()
+        expect(referee.locator("#make")).to_be_hidden()
         assert phone.errors == referee.errors == []  # type: ignore[attr-defined]
         context.close()
         referee_context.close()

@@ -1,4 +1,5 @@
 // Backup and restore: a file is handed in part by part, tried, and put in place when a person says so.
+import "/static/page/after_game.js";
 import { byId, put } from "/static/page/dom.js";
 import { boot, change, stayThroughGames, t } from "/static/page/live.js";
 
