@@ -90,7 +90,7 @@ def test_what_is_slow_is_said_to_be_on_its_way_and_begins_one_game(tmp_path: Pat
         referee.route("**/api/begin**", lambda route: waiting.append(route))
         begin = referee.get_by_role("button", name="Begin the game")
         begin.click()
-        expect(referee.locator(".seen.on")).to_have_text("A moment…")
+        expect(referee.locator(".on-its-way.on")).to_have_text("A moment…")
         begin.click()
         for one in waiting:
             one.continue_()

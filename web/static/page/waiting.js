@@ -2,7 +2,7 @@
 import { h } from "/static/page/dom.js";
 
 const SIGN_MS = 700;
-const sign = h("div", { class: "seen", "aria-hidden": "true" });
+const sign = h("div", { class: "on-its-way", "aria-hidden": "true" });
 document.body.append(sign);
 let waiting = 0;
 /** The outcome of `answer`; `text` lies over the page while it is long in coming. */
