@@ -21,6 +21,9 @@ UNLIKE_LAB = 8.0
 # In more or less light a colour has its lightness, from full darkness, and its hue times the same factor.
 LIGHTS = (0.5, 0.65, 0.8, 0.9, 1.0, 1.15)
 MOST_COLOURS = 24
+# What has less than a tenth of the table's light, as lightness from full darkness, is no table in shadow but a dark
+# thing: on a table in the dusk all that is dark lies within `UNLIKE_LAB` of its shadows.
+LEAST_LIGHT = 0.1 ** (1 / 3)
 # So much of what crosses the rim must be unlike the table in any light, else nothing is known of where it ends: the
 # rest is shadow.
 KNOWN_SHARE = 0.5
@@ -106,6 +109,7 @@ def ends_all_around(
     if not len(table_lab):
         return False
     foreign = _unlike(lab, table_lab, black)
+    foreign[lab[..., 0] + black < LEAST_LIGHT * (np.median(table_lab[:, 0]) + black)] = 1
     foreign[~in_sight] = 1
     hem = 2 * round(HEM_MM / mm_per_px / 2) + 1
     foreign = cv2.morphologyEx(foreign, cv2.MORPH_CLOSE, np.ones((hem, hem), np.uint8))

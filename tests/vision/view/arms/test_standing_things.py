@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.view.arms.standing_things import StandingThings, bare_table, ends_before, unlike_skin
+from vision.view.arms.standing_things import StandingThings, bare_table, ends_all_around, ends_before, unlike_skin
 
 FELT, MUG, BLACK = (15.0, -20.0, 20.0), (30.0, 0.0, 5.0), 8.0
 SLOTS_PX = np.array([[60.0, 60.0], [140.0, 140.0]])  # at 2 mm a px what is near the slots ends 8 px outside of them
@@ -97,3 +97,21 @@ def test_bare_table_is_told_by_its_colours_where_no_hand_has_them(table, told):
         assert bare[:, :40].all()
         assert not bare[:, 40:].any()
     assert bare_table(view, np.zeros((0, 3), np.float32), BLACK) is None
+
+
+@pytest.mark.parametrize(
+    ("light", "things", "ends"),
+    [
+        (0.38, ((80, 80, 110, 110),), True),  # a black mug: a twentieth of the light
+        (0.38, ((80, 0, 110, 110),), False),  # a black sleeve that goes on out of sight
+        (0.60, ((80, 80, 110, 110),), False),  # the table in a deep shadow, of which nothing is known
+    ],
+)
+def test_a_black_thing_on_a_grey_table_in_the_dusk_is_no_shadow(light, things, ends):
+    dusk, black = np.array([21.0, 0.0, -2.0]), np.array([BLACK, 0.0, 0.0])
+    view = np.tile(dusk, (200, 200, 1)).astype(np.float32)
+    for x0, y0, x1, y1 in things:
+        view[y0:y1, x0:x1] = (dusk + black) * light - black
+    at = np.array([[x, y] for x in range(84, 108, 4) for y in range(84, 108, 4)], float)
+    everywhere = np.ones(view.shape[:2], bool)
+    assert ends_all_around(view, BLACK, 4.0, at, np.tile(dusk, (30, 1)), everywhere) == ends
