@@ -29,6 +29,10 @@ SAMPLES = 60
 # than nearly all of that table differs from the samples of it.
 ODD_LAB, ODD_TIMES_VARIETY, USUAL_SHARE = 4.0, 1.5, 0.99
 
+# A plain table: nine tenths of it differ by so much at most; wood has 5. What differs by so many times as much is a
+# thing.
+MOSTLY, PLAIN_LAB, STRAY = 0.9, 3.5, 2.5
+
 # The edge of a thing is where half of its own difference from the table is left: colours run further than light.
 EDGE_SHARE = 0.5
 
@@ -70,6 +74,21 @@ def things(seen_bgr: np.ndarray) -> np.ndarray:
     inset = round(AROUND_MM * PX_PER_MM)
     around = np.ones(lab.shape[:2], bool)
     around[inset:-inset, inset:-inset] = False
+    table = plain_table(lab, around, PLAIN_LAB)
+    return is_thing(lab, around if table is None else table)
+
+
+def plain_table(lab: np.ndarray, around: np.ndarray, plain_lab: float) -> np.ndarray | None:
+    """(H, W) bool: of what lies `around` (H, W) bool a purse in a view (H, W, 3) Lab the table, without the parts of
+    coins that reach into it: what they look like would be no thing. None where the table is not plain: more than a
+    tenth of it differs by `plain_lab`, CIELAB, lightness at half weight."""
+    off = np.linalg.norm(lab - np.median(lab[around], axis=0), axis=2)
+    usual = float(np.quantile(off[around], MOSTLY))
+    return None if usual > plain_lab else around & (off <= STRAY * max(usual, ODD_LAB / STRAY))
+
+
+def is_thing(lab: np.ndarray, around: np.ndarray) -> np.ndarray:
+    """(H, W) bool: what in a view (H, W, 3) Lab has another colour than the table, seen in `around` (H, W) bool."""
     ring = lab[around]
     samples = ring[:: max(1, len(ring) // SAMPLES)]
     odd = np.sqrt(nearest_squares(lab.reshape(-1, 3), samples)).reshape(around.shape)
@@ -163,10 +182,10 @@ def _left_of(lying: np.ndarray, found: Sequence[_Lying]) -> np.ndarray:
     return without_specks(left)
 
 
-def without_specks(mask: np.ndarray) -> np.ndarray:
+def without_specks(mask: np.ndarray, px_per_mm: float = PX_PER_MM) -> np.ndarray:
     """(H, W) uint8: what of a mask (H, W) uint8 is more than noise and grain of the table."""
     _, regions, sizes, _ = cv2.connectedComponentsWithStats(mask)
-    large = sizes[:, cv2.CC_STAT_AREA] > SPECK_MM2 * PX_PER_MM**2
+    large = sizes[:, cv2.CC_STAT_AREA] > SPECK_MM2 * px_per_mm**2
     return np.asarray(mask * large[regions]).astype(np.uint8)
 
 

@@ -17,6 +17,7 @@ from vision.locate.zones import in_picture
 from vision.tables.changes import find_changes
 from vision.tables.purses.change import change_of_purse
 from vision.tables.purses.coins import AROUND_MM, PX_PER_MM, is_cut, sum_of_coins
+from vision.tables.purses.rim_contrast import shows_a_rim, sum_by_contrast
 
 # A purse in which every rim and every thing is explained is right so often: of 272 rendered ones none was wrong.
 PURSE_P = 0.98
@@ -63,7 +64,7 @@ class CountedPurse:
         # an arm: it may lie over coins, and over the table around by which they are told
         if changes.gain and is_cut(changes.changed):
             return replace(self, is_told=False)
-        total = sum_of_coins(seen_bgr, coins)
+        total = _sum(seen_bgr, coins)
         change = change_of_purse(self.seen_bgr, seen_bgr, changes, coins)
         if change is None:
             if total == 0 and not changes.gain:
@@ -100,4 +101,12 @@ def read_purse(
         return None
     size = (round((right - left) * PX_PER_MM), round((bottom - top) * PX_PER_MM))
     seen = rectify(image, pose, window_mm, 0.0, size)
-    return CountedPurse.anew(seen, sum_of_coins(seen, coins)) if before is None else before.then(seen, coins)
+    return CountedPurse.anew(seen, _sum(seen, coins)) if before is None else before.then(seen, coins)
+
+
+def _sum(seen_bgr: np.ndarray, coins: Sequence[Coin]) -> int | None:
+    """What the coins in a view (H, W, 3) uint8 BGR come to; None where neither way of counting tells."""
+    total = sum_of_coins(seen_bgr, coins)
+    if total is None:
+        return sum_by_contrast(seen_bgr, coins)
+    return None if total == 0 and shows_a_rim(seen_bgr, coins) else total
