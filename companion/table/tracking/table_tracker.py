@@ -27,6 +27,7 @@ from companion.table.tracking.judging.reconcile import (
     Demands,
     reconcile,
 )
+from companion.table.tracking.judging.turn_by_turn import left_open
 from companion.table.tracking.judging.unnamed import foreign_faces, judge_unnamed, without_foreign
 from companion.table.tracking.judging.verdicts import Ambiguous, Explained, Illegal, NoChange, Unreadable, Verdict
 from companion.table.tracking.judging.weighing import EarlierState
@@ -339,6 +340,7 @@ class TableTracker:
         return reported
 
     def _consequences(self, verdict: Verdict, frame: int) -> Iterator[Happening]:
+        verdict = left_open(self.held, verdict)
         alarm, self._verdict = self.alarm, verdict
         if alarm is not None and isinstance(verdict, Ambiguous) and verdict.rest_fits:
             for kind in self._change(TableFinding.FITS):

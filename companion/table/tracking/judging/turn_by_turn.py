@@ -80,6 +80,17 @@ def of_who_acted_first(verdict: Verdict, ranked: list[Weighed], others: list[Wei
     )
 
 
+def left_open(asked: Ambiguous | None, verdict: Verdict) -> Verdict:
+    """`verdict`, or what was to be `asked` of one player in the scene before, where all of it may still have happened:
+    that other places are in doubt now, or another player's act, keeps that question waiting no longer."""
+    if asked is None or not isinstance(verdict, Ambiguous) or verdict.alike or verdict.is_told:
+        return verdict
+    chains = verdict.choices
+    if not all(any(chain[: len(events)] == events for chain in chains) for events in asked.choices):
+        return verdict
+    return replace(asked, open=asked.open.union(verdict.telling).difference(asked.telling))
+
+
 def ended(only: Weighed, events: tuple[Event, ...], later: Weighed | None = None) -> Explained:
     """What is believed if `events` happened, as `only` explains them; `later`: what explains the acts since, too."""
     still_open = () if later is None else later.view.differs(only.view)

@@ -61,16 +61,19 @@ class Ambiguous:
     ends: tuple[Explained, ...] = ()
 
     @property
+    def is_told(self) -> bool:
+        """Whether only a person can tell: a breach, a face without a name, or what the record should say."""
+        return self.breach is not None or self.unnamed is not None or self.corrects is not None
+
+    @property
     def may_be_unfinished(self) -> bool:
         """Whether one player may be in the middle of an act: what hands or coins do next may tell which."""
-        told = self.breach is not None or self.unnamed is not None or self.corrects is not None
-        return self.alike and not told and not self.is_over and self.seat is not None
+        return self.alike and not self.is_told and not self.is_over and self.seat is not None
 
     @property
     def hinted(self) -> frozenset[Event]:
         """The events that may have happened; none that only a person can tell from a breach or from one another."""
-        told = self.breach is not None or self.unnamed is not None or self.corrects is not None
-        return frozenset(event for events in self.choices for event in events if not told)
+        return frozenset(event for events in self.choices for event in events if not self.is_told)
 
     @property
     def is_of_a_face(self) -> bool:

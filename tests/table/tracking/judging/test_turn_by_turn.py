@@ -7,10 +7,11 @@ from math import log
 
 import pytest
 
-from companion.core.layout import SlotView
+from companion.core.layout import BoardView, SlotView
 from companion.core.types import Action, Event, Seat, Slot
 from companion.table.tracking.hypotheses import Hypothesis
-from companion.table.tracking.judging.turn_by_turn import UNRIVALLED, margin_of, what_is_over
+from companion.table.tracking.judging.turn_by_turn import UNRIVALLED, left_open, margin_of, what_is_over
+from companion.table.tracking.judging.verdicts import Ambiguous, NoChange, Verdict
 from companion.table.tracking.judging.weighing import Weighed
 
 LEAST = log(30.0)
@@ -95,3 +96,29 @@ def test_that_the_camera_misread_the_first_act_is_a_rival_though_the_table_looks
     assert margin_of((A1,), [best, begun, alarm(-5.0, best)]) == 5.0
     assert what_is_over([best, begun, alarm(-5.0, best)], [begun], LEAST) is not None
     assert what_is_over([best, begun, alarm(-2.5, best)], [begun], LEAST) is None
+
+
+ONE_PLAYER = Ambiguous(((A1,), (A2,)), PLACES[:1], alike=True)
+
+
+def test_what_one_player_did_is_asked_though_the_next_scene_leaves_more_in_doubt() -> None:
+    """In it a shadow lies over two gaps, and the next player has acted."""
+    later = Ambiguous(((A1, B2), (A2, B2), (A2, B3), (B3,)), PLACES[:2])
+    assert left_open(ONE_PLAYER, later) == replace(ONE_PLAYER, open=frozenset(PLACES[1:2]))
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        NoChange(BoardView(())),
+        Ambiguous(((A1, B2), (A1, B3)), PLACES[:2]),  # one of the acts is out of the question now
+        Ambiguous(((A1, B2), (A2, B2)), PLACES[:2], alike=True),  # it says itself what is to be asked
+    ],
+)
+def test_a_scene_that_tells_more_is_heard(later: Verdict) -> None:
+    assert left_open(ONE_PLAYER, later) is later
+
+
+def test_nothing_is_asked_where_nothing_was_open_before() -> None:
+    later = Ambiguous(((A1, B2), (A2, B2)), PLACES[:2])
+    assert left_open(None, later) is later
