@@ -73,6 +73,7 @@ MOST_LIGHTS, WITHOUT_SIZES = 60, 12.0
 # and tried: fifty gold coins in one light are copper in another, and by their casts alone, as if each were lit by
 # itself, the wrong light was so much likelier that the right one was not among the others.
 MOST_OF_EACH, TRIED_OF_EACH = 10, 2
+AT_ONCE = 2**16  # numbers that fit into a processor's own memory: so many lights are weighed at once
 DROPPED = 1e-4  # lights so much less probable than the best are left out
 
 
@@ -152,9 +153,8 @@ def name_pieces(
     more = np.zeros(len(SPREADS)) if one_photograph else between
     spread = np.sqrt(_spreads(lit, metal) ** 2 + more**2)[..., :used].astype(np.float32)
     found = features(seen)[..., :used].astype(np.float32)
-    narrow = np.log(spread / differences.usual[:used]).sum(axis=-1)
-    fits = log_chance(_squared_distances(found, expected, spread)) - narrow[:, None]
-    chances = _of_colours(fits, colour_of, unknown)
+    narrow = np.log(spread / differences.usual[:used]).sum(axis=-1).astype(np.float32)
+    chances = _in_lights(found, expected, spread, narrow, colour_of, unknown)
     weight = prior + _log_of_sum(chances).sum(axis=1)
     light = np.arange(len(gains))
     scale = np.zeros(len(gains), np.int64)
@@ -163,8 +163,10 @@ def name_pieces(
         some = some[weight[some] > weight.max() - WITHOUT_SIZES]
         if metal and one_photograph:
             some = np.unique(np.concatenate([some, _of_each(weight, chances, MOST_OF_EACH)]))
-        light, scale = (v.ravel() for v in np.meshgrid(some, np.arange(len(sizes)), indexing="ij"))
-        chances = _of_colours(fits[light] + sizes[scale].astype(np.float32), colour_of, unknown)
+        fits = log_chance(_squared_distances(found, expected[some], spread[some])) - narrow[some][:, None]
+        which, scale = (v.ravel() for v in np.meshgrid(np.arange(len(some)), np.arange(len(sizes)), indexing="ij"))
+        light = some[which]
+        chances = _of_colours(fits[which] + sizes[scale].astype(np.float32), colour_of, unknown)
         weight = prior[light] + _log_of_sum(chances).sum(axis=1)
     tried = np.argsort(-weight)[:TRIED_LIGHTS]
     if metal and one_photograph:
@@ -220,6 +222,26 @@ def _parts(logs: NDArray[np.floating]) -> Floats:
 def _same_names(weight: Floats, names: Floats, p: Floats) -> float:
     """The chance of lights (L,) whose names (L, N, K + 1) are those of `p` (N, K + 1)."""
     return float(weight @ (names.argmax(axis=2) == p.argmax(axis=1)).all(axis=1))
+
+
+def _in_lights(
+    found: Singles,
+    expected: Singles,
+    spread: Singles,
+    narrow: Singles,
+    colour_of: NDArray[np.int64],
+    unknown: NDArray[np.floating],
+) -> Singles:
+    """(L, N, K + 1) as `_of_colours` gives it, for pieces (N, F) by the looks expected in each light, their spreads
+    (L, M, F) and how narrow these are (L, M).
+    """
+    step = max(1, AT_ONCE // (len(found) * len(colour_of)))
+    parts = []
+    for first in range(0, len(expected), step):
+        some = slice(first, first + step)
+        fits = log_chance(_squared_distances(found, expected[some], spread[some])) - narrow[some][:, None]
+        parts.append(_of_colours(fits, colour_of, unknown))
+    return np.concatenate(parts)
 
 
 def _of_colours(fits: Singles, colour_of: NDArray[np.int64], unknown: NDArray[np.floating]) -> Singles:
@@ -294,5 +316,7 @@ def _mean_of_logs(logs: NDArray[np.floating]) -> NDArray[np.floating]:
 
 def _log_of_sum(logs: NDArray[np.floating]) -> NDArray[np.floating]:
     """The log of the sum over the last axis; `np.logaddexp.reduce` says the same in ten times the time."""
-    top = logs.max(axis=-1)
-    return np.asarray(top + np.log(np.exp(logs - top[..., None]).sum(axis=-1)))
+    parts = np.ascontiguousarray(np.moveaxis(logs, -1, 0))  # numpy is slow along a short last axis
+    top = parts.max(axis=0)
+    parts = np.exp(parts - top)
+    return np.asarray(top + np.log(parts.sum(axis=0)))

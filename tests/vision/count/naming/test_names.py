@@ -8,6 +8,7 @@ import pytest
 
 from vision.count.appearance.looks import PieceLook, light_of, rings_of
 from vision.count.counting import count_pieces
+from vision.count.naming import names as naming
 from vision.count.naming.names import Names, is_coated, may_be_metal, name_pieces
 from vision.count.teaching.colours import PieceColour
 from vision.count.teaching.references import learn_colour
@@ -42,6 +43,19 @@ def test_a_picture_of_one_colour_that_another_light_explains_is_not_sure():
     both = name_pieces(taught, np.arange(2), seen([ivory, white] * 3, (0.8, 1.0, 1.05), 0.02), ringed=True)
     assert alone.together < 0.9
     assert both.p.argmax(axis=1).tolist() == [0, 1] * 3
+
+
+@pytest.mark.parametrize("scales", [0, 2])
+def test_names_are_the_same_however_many_lights_are_weighed_at_once(scales, monkeypatch):
+    colours = [RED, ORANGE, BLUE] * 2
+    sizes = np.log(np.random.default_rng(5).uniform(0.5, 1.0, (scales, 6, 3))) if scales else None
+    given = (TAUGHT, OWNERS, seen(colours, (0.7, 0.9, 1.1)), True, True, sizes)
+    many = name_pieces(*given)
+    monkeypatch.setattr(naming, "AT_ONCE", 100)  # numbers: five lights
+    few = name_pieces(*given)
+    assert many.p.argmax(axis=1).tolist() == [0, 1, 2] * 2
+    np.testing.assert_allclose(few.p, many.p, rtol=1e-5, atol=1e-9)
+    assert few.together == pytest.approx(many.together, rel=1e-5)
 
 
 def test_a_piece_of_no_taught_colour_is_unknown():
