@@ -60,13 +60,17 @@ class Shapes:
         return np.asarray(self.xy[:, None] + self.reaches()[..., None] * np.stack(circle(), axis=1))
 
 def usual_shapes(
-    seen: Shapes, support: Floats, clear: NDArray[np.bool_], alike: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    seen: Shapes,
+    support: Floats,
+    clear: NDArray[np.bool_],
+    alike: tuple[float, float, float] = (1.0, 1.0, 1.0),
+    fewest: int = FEWEST,
 ) -> Shapes | None:
     """The shapes that pieces at these places have when they are as most whose rims are `clear` (N,), each part changing
-    evenly over the picture; None where those are few, or not of one size and shape. `support` (N,): of their rims;
-    `alike`: spreads up to which their parts are.
+    evenly over the picture; None where those are fewer than `fewest`, or not of one size and shape. `support` (N,): of
+    their rims; `alike`: spreads up to which their parts are.
     """
-    if clear.sum() < FEWEST:
+    if clear.sum() < fewest:
         return None
     places = np.column_stack([np.ones(len(seen.xy)), seen.xy - seen.xy[clear].mean(axis=0)])
     scale = max(float(np.abs(places[:, 1:]).max()), 1.0)

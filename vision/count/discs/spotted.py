@@ -19,6 +19,7 @@ from vision.count.table.ground import to_lab
 
 Floats = NDArray[np.float64]
 
+FEW = 4  # clear rims: one more than a size that changes evenly over a picture needs; spots judge each place as well
 STEP = 0.25  # of the usual radius, between places that are tried
 # Of a piece's size: its outermost ring, in which spots lie, and one beyond. So much more of the first is no table: of a
 # chip as pale as the table its spots alone are seen, a quarter of that ring and more. Beyond it a neighbour that was
@@ -44,11 +45,27 @@ def spotted_pieces(
 ) -> list[Floats]:
     """Outlines (N, 2) px of chips in a picture (…, …, 3) uint8 BGR, of which the copies are, beside those that were
     found in it. `lying` (H, W), of the picture or a smaller copy of it: what is no table. None where few of the found
-    ones show their usual size.
+    ones show their usual size. A chip among others that were not found ends only when these are.
     """
     spotted = [look for look in looks if max(look.mixed, default=0.0) > PRINTED]
-    if not spotted or not len(found):
-        return []
+    every: list[Floats] = []
+    while spotted and len(found):
+        more = _ending_here(picture, copies, found, lying, spotted)
+        if not more:
+            break
+        every += more
+        found = found.joined(unseen_rims(more))
+    return every
+
+
+def _ending_here(
+    picture: NDArray[np.uint8],
+    copies: Copies,
+    found: FoundDiscs,
+    lying: NDArray[np.bool_],
+    spotted: Sequence[PieceLook],
+) -> list[Floats]:
+    """Those of `spotted_pieces` beside which, but for the found ones, most is table."""
     share = lying.shape[1] / picture.shape[1]
     free = _beside(lying, found.scaled(share))
     shapes = _usual_at(_places(free, share * float(np.median(found.radius))) / share, found)
@@ -106,7 +123,7 @@ def _usual_at(xy: Floats, found: FoundDiscs) -> Shapes | None:
     seen = Shapes.of(found.outlines)
     every = Shapes(np.concatenate([seen.xy, xy]), np.concatenate([seen.shape, np.zeros((len(xy), 3))]))
     support = np.concatenate([found.support, np.zeros(len(xy))])
-    usual = usual_shapes(every, support, support >= SPOTTED_SUPPORT)
+    usual = usual_shapes(every, support, support >= SPOTTED_SUPPORT, fewest=FEW)
     return None if usual is None else Shapes(xy, usual.shape[len(seen.xy) :])
 
 

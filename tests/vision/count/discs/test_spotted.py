@@ -57,3 +57,28 @@ def test_a_chip_of_which_only_spots_are_seen_is_found_and_a_cross_is_none() -> N
 
 def test_nothing_is_found_where_few_pieces_show_their_size() -> None:
     assert spotted_in(table(2), rims(SEEN[:3])) == []
+
+
+def dark_table(seed: int, places: list[tuple[int, int]]) -> np.ndarray:
+    """A stone with dark chips whose spots have its colour."""
+    picture = np.full((380, 600, 3), STONE, np.uint8)
+    for xy in places:
+        cv2.circle(picture, xy, RADIUS, BLUE, -1, cv2.LINE_AA)
+        for start in range(0, 360, 60):
+            cv2.ellipse(picture, xy, (RADIUS, RADIUS), 0, start, start + 24, STONE, -1, cv2.LINE_AA)
+        cv2.circle(picture, xy, RADIUS - 9, BLUE, -1, cv2.LINE_AA)
+    noise = np.random.default_rng(seed).normal(0, 1.5, picture.shape)
+    return cv2.GaussianBlur(np.clip(picture + noise, 0, 255).astype(np.uint8), (0, 0), 0.7)
+
+
+def test_a_chip_that_others_surround_is_found_once_these_are() -> None:
+    apart, step = [(80, 80), (230, 80), (80, 280), (230, 280)], 2 * RADIUS + 2
+    cross = [(450, 180), (450 - step, 180), (450 + step, 180), (450, 180 - step), (450, 180 + step)]
+    picture = dark_table(2, apart + cross)
+    look = look_in_outline(dark_table(1, apart), rims(apart).outlines[0])
+    lab = to_lab(picture)
+    lying = np.linalg.norm(lab - np.median(lab.reshape(-1, 3), axis=0), axis=2) > 15
+    found = spotted_pieces(picture, Copies(lab), rims(apart), lying, [look])
+    assert len(found) == len(cross)
+    gaps = np.linalg.norm(np.array([o.mean(axis=0) for o in found])[:, None] - np.array(cross)[None], axis=2)
+    assert (gaps.min(axis=0) < 0.2 * RADIUS).all()
