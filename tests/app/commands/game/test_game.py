@@ -163,7 +163,7 @@ def test_an_export_is_imported_elsewhere_and_played_on(played: Companion, compan
     assert companion("play", "eve", stdin="1\n").code == 0
     again = companion("import", str(file))
     assert again.code == 3
-    assert "there already" in again.err
+    assert "here already" in again.err
 
 
 def test_a_changed_record_is_refused_by_verify_replay_and_import(
