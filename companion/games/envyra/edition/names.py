@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from companion.core.game import Rules
 from companion.core.game_kit.table_names import grid_names
 from companion.core.messages import Message
@@ -50,7 +52,10 @@ def _differences(catalogue: Catalogue, tile: Tile) -> tuple[Message, ...]:
     alike = [x for x in catalogue.tiles if (x.theme, x.symbol, x.vp) == (tile.theme, tile.symbol, tile.vp)]
     more = [Message(CUBES, cubes=tile.cubes)] if any(x.cubes != tile.cubes for x in alike) else []
     if any(x.cubes == tile.cubes and x.requires != tile.requires for x in alike):
-        themes = tuple(theme.value for theme in tile.requires)
+        themes = tuple(
+            Message(MANY_OF, count=count, theme=theme.value) if count > 1 else theme.value
+            for theme, count in Counter(tile.requires).items()
+        )
         more.append(Message(REQUIRES, themes=themes) if themes else Message(REQUIRES_NOTHING))
     return tuple(more)
 
