@@ -103,7 +103,7 @@ def test_what_cannot_be_learnt_says_why(tmp_path: Path) -> None:
             "/api/setup/learn?lang=sk", json={"as": "referee", "what": "colours", "game": "rifts", "group": 1},
             headers={TOKEN_HEADER: referee.token},
         )
-        assert "očakávaných stĺpcov s dielmi: 6 (zľava doprava nepriateľ, " in refused.get_json()["error"]["message"]
+        assert "očakávaných stĺpcov s figúrkami: 6 (zľava doprava nepriateľ, " in refused.get_json()["error"]["message"]
         assert "chrám" in refused.get_json()["error"]["message"].lower(), "the game's own words"
         assert "biely papier" in refused.get_json()["error"]["remedy"]
         assert refused.get_json()["error"]["where"].startswith("farby ")

@@ -378,8 +378,16 @@ def test_the_supply_of_four_mages_is_seen_whole_on_a_small_laptop_too(tmp_path: 
 
 MOST_CARDS = 8
 """More own cards than four players come to have at a time, since some are built over."""
-MORE_CARDS = """most => { for (const quarter of document.querySelectorAll("#players .quarter"))
-    while (quarter.children.length < most) quarter.append(document.querySelector(".own-card").cloneNode(true)); }"""
+ALL_SEEN_WITH_MORE = """most => { for (const quarter of document.querySelectorAll("#players .quarter"))
+    while (quarter.children.length < most) quarter.append(document.querySelector(".own-card").cloneNode(true));
+    const cards = [...document.querySelectorAll("#players .own-card")], last = cards.at(-1).getBoundingClientRect();
+    return cards.length === 4 * most && last.width > 0 && last.bottom <= innerHeight && last.right <= innerWidth; }"""
+"""In one go: the page draws the cards anew when the stream first tells the state."""
+
+
+def seen_with_more(page: Page) -> None:
+    """Wait until all own cards are seen, were there as many as there ever are."""
+    until(page, lambda: bool(page.evaluate(ALL_SEEN_WITH_MORE, MOST_CARDS)))
 
 
 def test_what_four_have_built_and_what_is_undrawn_is_seen_whole_to_the_end_of_a_market_game(tmp_path: Path) -> None:
@@ -395,9 +403,7 @@ def test_what_four_have_built_and_what_is_undrawn_is_seen_whole_to_the_end_of_a_
                 expect(page.locator("#undrawn .chip").last).to_be_in_viewport(ratio=1)
                 expect(page.locator("#players .own-card").last).to_be_in_viewport(ratio=1)
                 shot(page, f"undrawn-{turn}-{width}")
-                page.evaluate(MORE_CARDS, MOST_CARDS)
-                expect(page.locator("#players .own-card")).to_have_count(4 * MOST_CARDS)
-                expect(page.locator("#players .own-card").last).to_be_in_viewport(ratio=1)
+                seen_with_more(page)
                 shot(page, f"most-cards-{turn}-{width}")
                 assert page.errors == []  # type: ignore[attr-defined]
                 context.close()
