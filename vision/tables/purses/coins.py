@@ -182,10 +182,10 @@ def _left_of(lying: np.ndarray, found: Sequence[_Lying]) -> np.ndarray:
     return without_specks(left)
 
 
-def without_specks(mask: np.ndarray, px_per_mm: float = PX_PER_MM) -> np.ndarray:
+def without_specks(mask: np.ndarray) -> np.ndarray:
     """(H, W) uint8: what of a mask (H, W) uint8 is more than noise and grain of the table."""
     _, regions, sizes, _ = cv2.connectedComponentsWithStats(mask)
-    large = sizes[:, cv2.CC_STAT_AREA] > SPECK_MM2 * px_per_mm**2
+    large = sizes[:, cv2.CC_STAT_AREA] > SPECK_MM2 * PX_PER_MM**2
     return np.asarray(mask * large[regions]).astype(np.uint8)
 
 
