@@ -2,8 +2,9 @@
 import { byId, h, put, whenReleased } from "/static/page/dom.js";
 import { pageCode } from "/static/joining/codes.js";
 import { loadBox } from "/static/enrol/load_box.js";
-import { boot, change, listed, look, onDevices, showPicture, t } from "/static/page/live.js";
+import { boot, change, look, onDevices, showPicture, t } from "/static/page/live.js";
 import { inkOf } from "/static/board/tiles.js";
+import { showSessions } from "/static/finish/sessions.js";
 
 let games = (await look("/api/games"))?.games || [];
 let seats = [];
@@ -362,33 +363,6 @@ async function nextPicture() {
   setTimeout(nextPicture, document.hidden ? 3000 : 700);
 }
 
-const sessions = (await look("/api/sessions"))?.sessions || [];
-const goOn = async (session) => {
-  if (await change("/api/resume", { session })) location.assign("/referee");
-};
-put(
-  "sessions",
-  sessions.length
-    ? h(
-        "ul",
-        { class: "steps" },
-        sessions
-          .slice(0, 12)
-          .map((one) =>
-            h(
-              "li",
-              { class: one.damage ? "bad" : "" },
-              h("strong", {}, one.session),
-              h(
-                "p",
-                { class: "small" },
-                one.damage || `${listed(one.players)} · ${t("{n} records", { n: one.records })}`,
-              ),
-              one.damage ? null : h("button", { type: "button", onclick: () => goOn(one.session) }, t("Go on")),
-            ),
-          ),
-      )
-    : h("p", { class: "soft" }, t("No session yet.")),
-);
+await showSessions();
 choose();
 byId("begin").disabled = false;

@@ -421,6 +421,24 @@ def test_a_game_to_go_on_with_names_its_players_as_in_a_sentence(tmp_path: Path,
         context.close()
 
 
+def test_a_game_that_is_over_is_told_from_those_to_go_on_with(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path, game=False) as (host, where):
+        begin(host, "spyrium")
+        play_on(host, 2000)
+        begin(host, "spyrium")
+        context, page = visitor(browser)
+        as_referee(page, where.url)
+        page.goto(f"{where.url}/setup")
+        begun, finished = page.locator("#sessions li").first, page.locator("#sessions li").last
+        expect(finished).to_contain_text("The game is over.")
+        expect(begun).not_to_contain_text("The game is over.")
+        expect(begun.get_by_role("button")).to_have_text("Go on")
+        finished.get_by_role("button", name="The result").click()
+        page.wait_for_url(f"{where.url}/referee")
+        expect(page.locator("body")).to_contain_text("wins")
+        context.close()
+
+
 def test_a_box_file_is_chosen_by_a_button_in_the_language_of_the_page(tmp_path: Path, browser: Browser) -> None:
     with served(tmp_path, game=False) as (_, where):
         context, page = visitor(browser, locale="sk-SK")
