@@ -378,11 +378,17 @@ def test_the_supply_of_four_mages_is_seen_whole_on_a_small_laptop_too(tmp_path: 
 
 MOST_CARDS = 8
 """More own cards than four players come to have at a time, since some are built over."""
-ALL_SEEN_WITH_MORE = """most => { for (const quarter of document.querySelectorAll("#players .quarter"))
-    while (quarter.children.length < most) quarter.append(document.querySelector(".own-card").cloneNode(true));
-    const cards = [...document.querySelectorAll("#players .own-card")], last = cards.at(-1).getBoundingClientRect();
-    return cards.length === 4 * most && last.width > 0 && last.bottom <= innerHeight && last.right <= innerWidth; }"""
-"""In one go: the page draws the cards anew when the stream first tells the state."""
+ALL_SEEN_WITH_MORE = """most => new Promise((done) => {
+    for (const quarter of document.querySelectorAll("#players .quarter"))
+        while (quarter.children.length < most) quarter.append(document.querySelector(".own-card").cloneNode(true));
+    const cards = [...document.querySelectorAll("#players .own-card")];
+    new IntersectionObserver(([last], looking) => {
+        looking.disconnect();
+        done(cards.length === 4 * most && last.intersectionRatio > 1 - 1e-9);
+    }).observe(cards.at(-1));
+})"""
+"""In one go: the page draws the cards anew when the stream first tells the state. What holds a card may cut it off,
+too."""
 
 
 def seen_with_more(page: Page) -> None:
