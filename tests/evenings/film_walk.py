@@ -39,6 +39,8 @@ from companion.lab.trials.live_people import TruthfulPeople
 from companion.table.commands import Play
 from web.ports.tables import SetupChoice
 
+MOST_TAPS = 6
+"""Beginnings that are tapped, at most, until an answer is shown."""
 LATEST_S, STILL_S, HAND_S = 60.0, 4.0, 0.9
 """How long an act, a still picture that tells nothing, and a hand are waited for; two busy cores are slow."""
 PAGES_MS, OFFER_MS, POLL_MS = 1500, 4000, 100
@@ -159,11 +161,21 @@ class FilmedTable:
         if len(asked) != 1 or not right:
             self.wrong.append(f"picture {picture}: asked {[p.name for p in asked]}, {len(right)} answers right")
             return "asked"
-        asked[0].tap(f'#question [data-key="answer-{right[0]}"]', "answer")
+        self.tap_answer(asked[0], right[0])
         if not self.wait(lambda: self.session.state == wanted, LATEST_S):
             self.wrong.append(f"picture {picture}: the answer was not recorded")
         asked[0].done("answer")
         return f"asked on the phone of {asked[0].name}, answer {right[0] + 1} of {len(question.choices)}"
+
+    def tap_answer(self, person: Person, number: int) -> None:
+        """Tap the answer, and before it how it begins where that is what is offered, unfolded where it is folded."""
+        answer = person.see(f'#question [data-key="answer-{number}"]')
+        for _ in range(MOST_TAPS):
+            if answer.is_visible():
+                break
+            begins = person.see(f'#question [data-answers~="{number}"]')
+            person.tap(begins if begins.is_visible() else "#question summary", "answer")
+        person.tap(answer, "answer")
 
     def keep(self, name: str) -> None:
         """Pictures of all pages, when they have heard."""

@@ -70,6 +70,36 @@ def test_the_player_who_did_it_is_asked_on_the_own_phone_and_answers_with_one_ta
             context.close()
 
 
+def test_of_many_stories_one_first_tells_how_they_begin(tmp_path: Path, browser: Browser) -> None:
+    mine = tuple(f"B money {place}|{place[:-1]}{int(place[-1]) + 1} {place}" for place in PLACES[:2])
+    theirs = tuple(f"A money {place}|{place[:-1]}{int(place[-1]) + 1} {place}" for place in PLACES[2:])
+    stories = tuple((one, other) for one in mine for other in theirs)
+    with served(tmp_path, game=False) as (host, where):
+        host.begin(SetupChoice("spyrium", SEATS))
+        camera = host.camera = StillCamera()
+        context, own = visitor(browser, PHONE)
+        join(own, host, where.url, "B")
+        camera.open = Question(stories, tuple(f"{place}|{place[:-1]}{int(place[-1]) + 1}" for place in PLACES), Seat.B)
+        question = own.locator("#question")
+        expect(question).to_contain_text("The places in doubt are marked.")
+        # The likely story whole, then how the others begin: one with three ends, one with four.
+        expect(question.get_by_role("button")).to_have_count(3)
+        expect(question.locator('[data-answers="1 2 3"]')).to_be_visible()
+        shot(own, "question-of-many-stories")
+        question.locator('[data-answers="4 5 6 7"]').click()
+        expect(question).to_contain_text("What else?")
+        expect(question.locator('[data-key^="answer-"]')).to_have_count(len(theirs))
+        shot(own, "question-of-many-stories-narrowed")
+        assert serious(own) == []
+        question.get_by_text("All answers").click()
+        question.locator('[data-answers="1 2 3"]').click()
+        expect(question.locator('[data-key="answer-5"]')).to_have_count(0)
+        question.locator('[data-key="answer-2"]').click()
+        until(own, lambda: camera.open is None)
+        assert (camera.answered, camera.by, own.errors) == (2, "B", [])  # type: ignore[attr-defined]
+        context.close()
+
+
 def test_which_tile_lies_in_a_place_is_answered_by_tapping_its_picture(tmp_path: Path, browser: Browser) -> None:
     with served(tmp_path, game=False) as (host, where):
         host.begin(SetupChoice("envyra", SEATS))

@@ -1,14 +1,17 @@
 // The camera's question: on the phone of the player who did it whichever answer is true, and on the referee's page.
 import { bringIntoView } from "/static/page/attention.js";
 import { byId, h, put } from "/static/page/dom.js";
+import { goingOn, offered, shared } from "/static/acting/stories.js";
 import { boot, change, nameOf, onDevices, onState, seatOf, state, t } from "/static/page/live.js";
 import { tileSvg, tileWords } from "/static/board/tiles.js";
 
 const referee = boot.as === "referee",
-  FEW = 4; // answers at once, the likely ones first; the others are unfolded
+  FEW = 4, // answers at once, the likely ones first; the others are unfolded
+  FEW_PLACES = 3; // are named; where there are more they are marked on the table
 // What has not changed is not drawn anew: a button that is being pressed would be gone before it is let go.
 let drawn = "",
   now = {},
+  chosen = [], // how the answer begins, tapped sentence by sentence
   answers = new Set(); // texts of the acts that are answers by themselves
 const followers = [];
 /** Call `follower` when other acts have become answers. */
@@ -31,6 +34,7 @@ function show() {
   const text = JSON.stringify([mine ? question : null, elsewhere, tiles]);
   if (text === drawn) return;
   drawn = text;
+  chosen = [];
   put("question", mine ? asked(question, elsewhere, tiles) : null);
   answers = new Set(mine ? actsOfNow(question) : []);
   followers.forEach((follower) => follower());
@@ -47,21 +51,16 @@ function tileDrawn(texts) {
 }
 function asked(question, elsewhere, tiles) {
   const { choices, seat, unnamed } = question,
-    sentences = apart(question.sentences),
-    slots = question.slots.map(nameOf).join(", "),
+    sentences = goingOn(numbered(question.sentences), []).left.map((one) => one.told),
     instead = question.presumed && choices.every((texts) => texts.length),
     words = question.corrects ? doubted : instead ? takenAs : question.presumed ? presumed : unnamed ? lying : null,
-    answers = sentences.map((told, i) =>
-      tiles[i]
-        ? answerTile(tiles[i], i, choices[i])
-        : answer(words ? words(told, i) : told, i, choices[i], i === 0 && !elsewhere && !question.presumed && !question.held),
-    ),
-    pictures = answers.filter((_, i) => tiles[i]),
-    others = answers.filter((_, i) => !tiles[i]);
+    pictures = tiles.map((tile, i) => tile && answerTile(tile, i, choices[i])).filter(Boolean),
+    told = numbered(words ? sentences.map(words) : sentences).filter(({ number }) => !tiles[number]),
+    plain = elsewhere || question.presumed || question.held; // nobody need answer here: no answer stands out
   return h(
     "div",
     { class: "alert reminder" },
-    h("p", {}, h("strong", {}, instead ? t("Taken as: {what}", { what: sentences[0].join(" ") }) : heading(question, slots))),
+    h("p", {}, h("strong", {}, instead ? t("Taken as: {what}", { what: sentences[0].join(" ") }) : heading(question))),
     question.corrects ? h("p", { class: "soft" }, t("All that was recorded since stays.")) : null,
     instead ? h("p", { class: "soft" }, t("Recorded. If it is right, just play on; if not, tap what it was.")) : null,
     question.presumed && !instead
@@ -70,28 +69,40 @@ function asked(question, elsewhere, tiles) {
     question.held ? h("p", { class: "soft" }, t("Nobody waits for it: if your hands go on, just go on.")) : null,
     unnamed ? h("p", { class: "soft" }, t("The camera cannot tell. Likely answers come first.")) : null,
     elsewhere ? h("p", { class: "soft" }, t("{who} is asked on their own phone.", { who: seatOf(seat).name })) : null,
-    answers.length ? null : h("p", {}, t("The camera does not see enough there: clear the place, or enter what happened.")),
-    h(
-      "div",
-      { class: "stack" },
-      pictures.length ? h("div", { class: "drawable" }, pictures) : null,
-      others.slice(0, FEW),
-    ),
-    others.length > FEW
-      ? h("details", {}, h("summary", {}, t("Something else")), h("div", { class: "stack" }, others.slice(FEW)))
-      : null,
+    choices.length ? null : h("p", {}, t("The camera does not see enough there: clear the place, or enter what happened.")),
+    pictures.length ? h("div", { class: "drawable" }, pictures) : null,
+    h("div", { id: "answers", class: "stack" }, answerList(told, choices, plain)),
   );
 }
-/** The sentences of each choice without those with which all of them begin, as that Phase II is started. */
-function apart(sentences) {
-  let same = 0;
-  while (sentences.length > 1 && sentences.every((told) => told.length > same + 1 && told[same] === sentences[0][same])) same++;
-  return sentences.map((told) => told.slice(same));
+/** The answers that go on from what is `chosen`, the likely ones at once; they are drawn anew when one more is chosen. */
+function answerList(told, choices, plain) {
+  const { path, left } = goingOn(told, chosen),
+    alike = shared(left);
+  const choose = (further) => {
+    chosen = further;
+    put("answers", answerList(told, choices, plain));
+  };
+  const buttons = offered(left, FEW).map(({ told: sentences, numbers }) =>
+    numbers.length > 1
+      ? beginning(sentences[0], numbers, () => choose([...path, sentences[0]]))
+      : answer(sentences, numbers[0], choices[numbers[0]], numbers[0] === 0 && !plain, alike),
+  );
+  return [
+    chosen.length ? h("p", {}, h("strong", {}, chosen.join(" ")), " ", t("What else?")) : null,
+    buttons.slice(0, FEW),
+    buttons.length > FEW
+      ? h("details", {}, h("summary", {}, t("Something else")), h("div", { class: "stack" }, buttons.slice(FEW)))
+      : null,
+    chosen.length ? h("button", { type: "button", class: "plain", "data-key": "answers-back", onclick: () => choose([]) }, t("All answers")) : null,
+  ];
 }
-function heading({ corrects, unnamed, presumed: recorded }, slots) {
+const numbered = (sentences) => sentences.map((told, number) => ({ number, told }));
+function heading({ corrects, unnamed, presumed: recorded, slots: places }) {
+  const slots = places.map(nameOf).join(", ");
   if (recorded) return t("Recorded as played by the rules: {slots}", { slots });
   if (unnamed) return t("What lies at {slots}?", { slots });
   if (corrects) return t("At {slots} the camera now surely sees something else than the record says. Which is right?", { slots });
+  if (places.length > FEW_PLACES) return referee ? t("What happened? The places in doubt are marked.") : t("What did you do? The places in doubt are marked.");
   return referee ? t("What happened at {slots}?", { slots }) : t("What did you do at {slots}?", { slots });
 }
 // Two stories of what was drawn, and, where something is wrong on the table, neither of them.
@@ -118,7 +129,7 @@ const answerTile = (tile, choice, texts) =>
     },
     tileSvg(tile),
   );
-const answer = (told, choice, texts, first) =>
+const answer = (told, choice, texts, first, alike) =>
   h(
     "button",
     {
@@ -127,5 +138,10 @@ const answer = (told, choice, texts, first) =>
       "data-key": `answer-${choice}`,
       onclick: () => change("/api/camera/answer", { choice, texts }),
     },
-    told.join(" ") || t("Nothing"),
+    told.length
+      ? h("span", {}, told.map((sentence) => [h("span", { class: alike.has(sentence) ? "told alike" : "told" }, sentence), " "]))
+      : chosen.length ? t("Nothing else") : t("Nothing"),
   );
+/** How several answers begin: a tap shows how they go on. */
+const beginning = (sentence, numbers, onclick) =>
+  h("button", { type: "button", class: referee ? "" : "big", "data-key": `begins-${numbers[0]}`, "data-answers": numbers.join(" "), onclick }, `${sentence.replace(/\.$/, "")} …`);

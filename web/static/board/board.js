@@ -318,12 +318,16 @@ export function undrawn(state) {
     t("events to come: {n}", { n: left.events.length }),
   ].map((text) => h("span", { class: "chip" }, text));
 }
+const REMINDS = /^(forgotten-|camera-(question|presumed|cloth|legibility)$)/,
+  STANDS = /^camera-(cloth|legibility)$/;
+const alertClass = ({ id, may_take_over }) =>
+  ["alert", (REMINDS.test(id) || may_take_over) && "reminder", STANDS.test(id) && "standing"].filter(Boolean).join(" ");
 export const alerts = (state, { close = null, goOn = null, takeOver = null } = {}) =>
   (state.alerts || []).map((alert) =>
     h(
       "div",
       {
-        class: /^(forgotten-|camera-(question|presumed|cloth|legibility)$)/.test(alert.id) || alert.may_take_over ? "alert reminder" : "alert",
+        class: alertClass(alert),
         "data-alert": alert.id,
       },
       h("p", {}, h("strong", {}, alert.text), " ", clauseButton(alert.clause)),

@@ -13,9 +13,14 @@ from companion.table.tracking.table_tracker import TableTracker
 
 WHAT_HAPPENED = "What happened at {slots}?"
 SOMEBODY_ASKED = "{seat} is asked what happened at {slots}."
+WHAT_HAPPENED_WIDELY = "What happened? Places in doubt: {n}."
+SOMEBODY_ASKED_WIDELY = "{seat} is asked what happened. Places in doubt: {n}."
 DOUBTED = "At {slots} the camera now surely sees something else than the record says. Which is right?"
 PRESUMED = "Recorded as played by the rules, though nobody saw all of it: {slots}. If it was not so, say it here."
 TAKEN_AS = "Recorded what {seat} most likely did at {slots}. If it was something else, {seat} can say so."
+
+FEW_PLACES = 3
+"""Places that a question names; of more it says how many: the picture of the table marks them."""
 
 Texts = Callable[[tuple[Event, ...]], tuple[str, ...]]
 """Events as the game writes them, as far as they are recorded."""
@@ -72,6 +77,7 @@ def alert_of(question: dict[str, Any] | None, slots: tuple[str, ...]) -> tuple[s
         return (PRESUMED, facts) if against_the_rules else (TAKEN_AS, facts | {"seat": question["seat"]})
     if question is not None and question["corrects"]:
         return DOUBTED, facts
-    if question is None or question["seat"] is None:
-        return WHAT_HAPPENED, facts
-    return SOMEBODY_ASKED, facts | {"seat": question["seat"]}
+    facts |= {} if question is None or question["seat"] is None else {"seat": question["seat"]}
+    if len(slots) > FEW_PLACES:
+        return (SOMEBODY_ASKED_WIDELY if "seat" in facts else WHAT_HAPPENED_WIDELY), facts | {"n": len(slots)}
+    return (SOMEBODY_ASKED if "seat" in facts else WHAT_HAPPENED), facts
