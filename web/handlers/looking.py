@@ -53,7 +53,7 @@ def device_json(gate: Gate) -> dict[str, Any]:
             else {"choices": [list(c) for c in question.choices], "slots": list(question.slots),
                   "seat": None if question.seat is None else question.seat.name, "corrects": question.corrects,
                   "unnamed": question.unnamed, "presumed": question.presumed, "before": question.before,
-                  "held": question.held},
+                  "held": question.held, "unseen": question.unseen},
         }
     if box is not None:
         health = box.health()

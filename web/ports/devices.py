@@ -41,7 +41,8 @@ class Question:
     choices are what may have been drawn and lies at the slot; one without events is that none of it does. `presumed`:
     the first choice is recorded already, and nobody need answer; the others are what it may have been instead, or that
     it was against the rules. `before`: the record after which the choices begin; None: they come next. `held`: hands
-    may go on, so that nobody is asked yet; the player may tell already, what is likely first.
+    may go on, so that nobody is asked yet; the player may tell already, what is likely first. `unseen`: too
+    little was seen to say more than which legal acts may have happened there.
     """
 
     choices: tuple[tuple[str, ...], ...]
@@ -52,6 +53,7 @@ class Question:
     presumed: bool = False
     before: int | None = None
     held: bool = False
+    unseen: bool = False
 
 
 @dataclass(frozen=True, slots=True)

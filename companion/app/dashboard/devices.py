@@ -172,7 +172,7 @@ class LiveCamera:
             return None
         return Question(
             tuple(map(tuple, asked["choices"])), tuple(asked["slots"]), asked["seat"], asked["corrects"],
-            asked["unnamed"], asked["presumed"], asked["before"], asked["held"],
+            asked["unnamed"], asked["presumed"], asked["before"], asked["held"], asked["unseen"],
         )
 
     def _answer(self, answer: _Answer) -> None:

@@ -32,7 +32,7 @@ from companion.lab.evaluation.film_events import (
 )
 from companion.table.record.store import Store
 from companion.table.tracking.happenings import Happening, HappeningKind
-from companion.table.tracking.judging.verdicts import Ambiguous
+from companion.table.tracking.judging.verdicts import Ambiguous, Unreadable
 
 PICTURE_S = 0.5
 """Time between the pictures of a film that states none."""
@@ -64,11 +64,11 @@ class FilmReferee:
         """Write down what picture number `picture` (from 0) showed, and answer what is asked."""
         for happening in happenings:
             self.scribe.write(happening, picture)
-        answered: list[Ambiguous] = []
-        while isinstance(asked := self.watch.tracker.asked, Ambiguous) and asked not in answered:
+        answered: list[Ambiguous | Unreadable] = []
+        while (asked := self.watch.tracker.asked) is not None and asked.choices and asked not in answered:
             answered.append(asked)  # a question that an answer brings up is answered at once, as people do
             choice = self._chosen(asked, picture)
-            if asked.corrects is not None and choice is not None:
+            if isinstance(asked, Ambiguous) and asked.corrects is not None and choice is not None:
                 self.scribe.corrected(asked.corrects, picture, question=len(answered), right=choice > 0)
             for happening in () if choice is None else self.watch.answer(choice, "film"):
                 told = happening.kind in (HappeningKind.EVENT, HappeningKind.ILLEGAL)  # the rest is seen in the picture
@@ -80,13 +80,14 @@ class FilmReferee:
                 self.scribe.write(happening, picture, question=len(answered) + 1)
         self.scribe.end(self.watch.tracker.state, picture)
 
-    def _chosen(self, asked: Ambiguous, picture: int) -> int | None:
+    def _chosen(self, asked: Ambiguous | Unreadable, picture: int) -> int | None:
         """The choice that people take; None: none of them is right."""
+        breach = asked.breach if isinstance(asked, Ambiguous) else None
         if self.truth is None:
-            return len(asked.choices) - 1 if asked.breach is not None else 0
+            return len(asked.choices) - 1 if breach is not None else 0
         same = {face: self.table.rules.same_face(face) for face in self.table.rules.faces()}
-        if asked.corrects is not None:
-            return dealt_choice(self.table.rules, asked.corrects, asked.breach is not None, self.truth, picture)
+        if isinstance(asked, Ambiguous) and asked.corrects is not None:
+            return dealt_choice(self.table.rules, asked.corrects, breach is not None, self.truth, picture)
         due = acts_due(self.truth["events"], self.scribe.events, picture, same)
         right = [n for n, c in enumerate(asked.choices) if c and acts_named(self.table.rules, c, same) == due[: len(c)]]
         if right:
@@ -94,8 +95,8 @@ class FilmReferee:
         dealt = dealt_among(asked.choices, self.truth, picture, same)
         if dealt is not None:
             return dealt
-        breach = asked.breach is not None and breach_open(self.truth["events"], picture)
-        return len(asked.choices) - 1 if breach else None
+        breached = breach is not None and breach_open(self.truth["events"], picture)
+        return len(asked.choices) - 1 if breached else None
 
     def final(self) -> dict[str, Any]:
         """The position and scores that the record ends with; empty when the game never began."""

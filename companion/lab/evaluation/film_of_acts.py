@@ -25,7 +25,7 @@ from companion.core.inputs import BoardObservation, Sight, SlotReading, ViewStat
 from companion.core.types import SEATS, SeatInfo
 from companion.table.commands import Play, Undo
 from companion.table.tracking.happenings import Happening, HappeningKind
-from companion.table.tracking.judging.verdicts import Ambiguous
+from companion.table.tracking.judging.verdicts import Ambiguous, Unreadable
 
 PICTURE_S = 0.5
 """Time between the pictures of a film that states none."""
@@ -164,14 +164,15 @@ class ActsReferee:
         """Answer what is asked at picture `index` as the truth says; whether that was among the choices."""
         asked = self.watch.tracker.asked
         self._put_off = False
-        if not isinstance(asked, Ambiguous):
+        if asked is None or not asked.choices:
             return False
         number = self._true_choice(index)
-        if self.finishing and not asked.open and self._goes_on(index):
+        still_open = isinstance(asked, Ambiguous) and bool(asked.open)
+        if self.finishing and not still_open and self._goes_on(index):
             self._put_off = number is not None
             return False
         if number is None:
-            self.report.asked_wrong += 1
+            self.report.asked_wrong += isinstance(asked, Ambiguous)  # else nothing was claimed: they enter it
             return False
         self._count_answer(number, asked)
         self.watch.answer(number, "film")
@@ -218,7 +219,7 @@ class ActsReferee:
             return False
         return not any(index < event["frame"] <= still for event in self.truth["events"])
 
-    def _count_answer(self, number: int, asked: Ambiguous) -> None:
+    def _count_answer(self, number: int, asked: Ambiguous | Unreadable) -> None:
         """Whose answer `number` is: the acting player's, by a tap on their own phone, or the referee's."""
         self.report.asked_referee += asked.seat is None
         self.report.tapped += asked.seat is not None

@@ -23,7 +23,6 @@ from companion.table.tracking.appearance import board_look, path_look
 from companion.table.tracking.doings import lookalikes
 from companion.table.tracking.happenings import Happening, HappeningKind
 from companion.table.tracking.judging.reconcile import LIVE_DEMANDS
-from companion.table.tracking.judging.verdicts import Ambiguous
 from companion.table.tracking.table_tracker import TableTracker
 
 
@@ -176,7 +175,7 @@ class _Followed:
     def _answers_itself(self, wanted: set[str]) -> bool:
         """Whether the open question is one for the phone of the player who acted, and offers what happened."""
         asked = self.tracker.asked
-        if not isinstance(asked, Ambiguous) or asked.seat is None:
+        if asked is None or asked.seat is None:
             return False
         return any(events and self.rules.format(events[-1]) in wanted for events in asked.choices)
 

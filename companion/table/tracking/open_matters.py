@@ -48,6 +48,8 @@ class OpenMatters:
         """Ask about `verdict`: what people may be answering stays until the scene has changed, and a question without
         choices gets them. What is to be reported beside `reported`."""
         asked = self.asked
+        if isinstance(asked, Unreadable) and isinstance(verdict, Unreadable) and self._asked_here and asked.choices:
+            return ()
         stale = not self._asked_here and finding is TableFinding.UNDECIDED and isinstance(verdict, Ambiguous)
         if isinstance(asked, Ambiguous) and (not stale or verdict == asked or asked.asks_the_face_of(verdict)):
             return ()

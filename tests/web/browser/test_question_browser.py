@@ -50,6 +50,11 @@ def test_the_player_who_did_it_is_asked_on_the_own_phone_and_answers_with_one_ta
         expect(question.locator(".primary")).to_have_count(0)  # nobody has to tap anything
         expect(desk.locator("#question")).to_be_empty()
         shot(own, "in-the-middle-with-the-likely-acts")
+        camera.open = Question(CHOICES[:2], ("r1c1|r1c2",), Seat.B, unseen=True)
+        expect(question).to_contain_text("The camera does not see enough there")
+        expect(question).to_contain_text("Perhaps:")
+        expect(question.get_by_role("button")).to_have_count(2)
+        expect(question.locator(".primary")).to_have_count(0)  # too little is seen to recommend one
         camera.open = camera.in_the_middle = None
         expect(own.locator(".seen.on")).to_have_count(0)
         expect(own.locator(".seen")).to_have_text("Waiting for what else you do …")  # while it fades

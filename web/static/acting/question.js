@@ -56,7 +56,7 @@ function asked(question, elsewhere, tiles) {
     words = question.corrects ? doubted : instead ? takenAs : question.presumed ? presumed : unnamed ? lying : null,
     pictures = tiles.map((tile, i) => tile && answerTile(tile, i, choices[i])).filter(Boolean),
     told = numbered(words ? sentences.map(words) : sentences).filter(({ number }) => !tiles[number]),
-    plain = elsewhere || question.presumed || question.held; // nobody need answer here: no answer stands out
+    plain = elsewhere || question.presumed || question.held || question.unseen; // nobody need answer here: no answer stands out
   return h(
     "div",
     { class: "alert reminder" },
@@ -69,7 +69,9 @@ function asked(question, elsewhere, tiles) {
     question.held ? h("p", { class: "soft" }, t("Nobody waits for it: if your hands go on, just go on.")) : null,
     unnamed ? h("p", { class: "soft" }, t("The camera cannot tell. Likely answers come first.")) : null,
     elsewhere ? h("p", { class: "soft" }, t("{who} is asked on their own phone.", { who: seatOf(seat).name })) : null,
-    choices.length ? null : h("p", {}, t("The camera does not see enough there: clear the place, or enter what happened.")),
+    choices.length && !question.unseen
+      ? null
+      : h("p", {}, t("The camera does not see enough there: clear the place, or enter what happened."), " ", choices.length ? t("Perhaps:") : null),
     pictures.length ? h("div", { class: "drawable" }, pictures) : null,
     h("div", { id: "answers", class: "stack" }, answerList(told, choices, plain)),
   );

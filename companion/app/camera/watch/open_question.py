@@ -41,6 +41,7 @@ def open_question(tracker: TableTracker, texts: Texts, held: Ambiguous | None = 
 
     `presumed`: the first choice is recorded, and nobody need answer; the others are what it may have been instead, one
     of no events that it was against the rules. `held`: nobody is asked, but the player may tell; see `may_be_told`.
+    `unseen`: the choices are no more than legal acts there.
     """
     asked: Ambiguous | Unreadable | None = tracker.asked
     if asked is None and tracker.presumed is not None:
@@ -51,13 +52,15 @@ def open_question(tracker: TableTracker, texts: Texts, held: Ambiguous | None = 
         return None
     turn = tracker.rules.to_act(tracker.state)
     acting = turn[0] if len(turn) == 1 else None
-    kinds = {"corrects": False, "unnamed": False, "presumed": False, "before": None, "held": early}
+    kinds = {"corrects": False, "unnamed": False, "presumed": False, "before": None, "held": early, "unseen": False}
+    choices = [list(texts(events)) for events in asked.choices]
+    seat = acting if asked.seat is None else asked.seat
     if not isinstance(asked, Ambiguous):
-        return {"choices": [], "slots": list(asked.slots), "seat": acting, **kinds}
+        return {"choices": choices, "slots": list(asked.slots), "seat": seat, **kinds, "unseen": True}
     corrects = asked.corrects is not None  # nobody knows what was dealt better than the others
-    seat = None if corrects else acting if asked.seat is None else asked.seat
+    seat = None if corrects else seat
     kinds |= {"corrects": corrects, "unnamed": asked.is_of_a_face}
-    return {"choices": [list(texts(c)) for c in asked.choices], "slots": list(asked.telling), "seat": seat, **kinds}
+    return {"choices": choices, "slots": list(asked.telling), "seat": seat, **kinds}
 
 
 def _presumed(presumed: Presumed, texts: Texts) -> dict[str, Any]:
@@ -66,6 +69,7 @@ def _presumed(presumed: Presumed, texts: Texts) -> dict[str, Any]:
     return {
         "choices": [list(texts(presumed.events)), *others, *against], "slots": list(presumed.slots),
         "seat": presumed.seat, "corrects": False, "unnamed": False, "presumed": True, "before": None, "held": False,
+        "unseen": False,
     }
 
 

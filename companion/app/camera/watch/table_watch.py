@@ -187,7 +187,7 @@ class TableWatch:
         if asked is None and presumed is not None and choice in range(presumed.answers):
             return self._presumption_answered(presumed, by, choice)
         asked = self._told_early if asked is None else asked
-        if isinstance(asked, Ambiguous) and 0 <= choice < len(asked.choices):
+        if asked is not None and 0 <= choice < len(asked.choices):
             events = asked.choices[choice]
         elif alarm is not None and alarm.unless is not None and choice == 0:
             events = alarm.unless
@@ -204,7 +204,7 @@ class TableWatch:
                 return happenings
             if not self.acts.take_all(events, self.tracker.state, cause):
                 self._catch_up()  # somebody else was quicker: what they said holds
-            elif not isinstance(asked, Ambiguous):
+            elif asked is None or not asked.choices:
                 assert alarm is not None
                 self.tracker.put_right(self.acts.state, alarm.seen)
             else:  # an alarm that is open beside the question is judged anew

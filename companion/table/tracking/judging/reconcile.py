@@ -153,9 +153,17 @@ def reconcile(
         after = reduce(rules.apply, verdict.events, believed.state)
         if unnamed := unnamed_draw(rules, after, believed.view, evidence):
             return Unreadable(unnamed)
+    if isinstance(verdict, Unreadable):
+        return replace(verdict, choices=_perhaps(verdict.slots, ranked))
     if demands.may_presume and isinstance(verdict, Ambiguous) and verdict.breach is not None:
         return presume(rules, verdict, ranked, demands.accept) or verdict
     return verdict
+
+
+def _perhaps(slots: tuple[Slot, ...], ranked: list[Weighed]) -> tuple[tuple[Event, ...], ...]:
+    """The likeliest legal acts that touch one of the `slots`: too little is seen to say more."""
+    legal = (w for w in ranked if not w.wrong and w.back_to is None and not set(slots).isdisjoint(w.hypothesis.touched))
+    return tuple(dict.fromkeys(w.hypothesis.events for w in legal if w.hypothesis.events))[:MOST_CHOICES]
 
 
 def _goes_uncounted(breach: Illegal, uncounted: frozenset[Slot]) -> bool:

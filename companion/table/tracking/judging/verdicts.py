@@ -98,8 +98,7 @@ class Ambiguous:
     @property
     def seat(self) -> Seat | None:
         """The seat that acts last whichever choice is true: it knows what it did. None: not one alone, or chance."""
-        last = {events[-1].seat if isinstance(events[-1], Action) else None for events in self.choices if events}
-        return last.pop() if len(last) == 1 else None
+        return _acting(self.choices)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +128,23 @@ class TakenBack:
 class Unreadable:
     """These slots must be seen better before anything can be said of them. `misread`: nothing else is open than whether
     something illegal lies there, or has yet to be laid there, or the camera misreads them. `hinted`: the events that
-    have probably happened."""
+    have probably happened. `choices`: legal acts that may have happened there, the likeliest first."""
 
     slots: tuple[Slot, ...]
     misread: bool = False
     hinted: frozenset[Event] = frozenset()
+    choices: tuple[tuple[Event, ...], ...] = ()
+
+    @property
+    def seat(self) -> Seat | None:
+        """As `Ambiguous.seat`."""
+        return _acting(self.choices)
+
+
+def _acting(choices: tuple[tuple[Event, ...], ...]) -> Seat | None:
+    """The one seat that acts last whichever of the `choices` is true; None: there is no such seat."""
+    last = {events[-1].seat if isinstance(events[-1], Action) else None for events in choices if events}
+    return last.pop() if len(last) == 1 else None
 
 
 Verdict = NoChange | Explained | Ambiguous | Illegal | TakenBack | Unreadable
