@@ -319,9 +319,9 @@ export function undrawn(state) {
   ].map((text) => h("span", { class: "chip" }, text));
 }
 const REMINDS = /^(forgotten-|camera-(question|presumed|cloth|legibility)$)/,
-  STANDS = /^camera-(cloth|legibility)$/;
+  LASTS = /^camera-(cloth|legibility)$/;
 const alertClass = ({ id, may_take_over }) =>
-  ["alert", (REMINDS.test(id) || may_take_over) && "reminder", STANDS.test(id) && "standing"].filter(Boolean).join(" ");
+  ["alert", (REMINDS.test(id) || may_take_over) && "reminder", LASTS.test(id) && "lasting"].filter(Boolean).join(" ");
 export const alerts = (state, { close = null, goOn = null, takeOver = null } = {}) =>
   (state.alerts || []).map((alert) =>
     h(
