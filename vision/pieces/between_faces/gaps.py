@@ -46,8 +46,8 @@ TABLE_AGAINST = 3.0
 # right two had more than 0.5, in all of four with a piece overlooked it was 1.7 and more.
 LIKE_A_PIECE = 1.0
 
-# Part of a gap that must show table, piece or known faces for what is told of it to be believed.
-KNOWN_SHARE = 0.8
+# Part of a piece's foot that must show, wherever in a gap it may stand, for what is told of the gap to be believed.
+KNOWN_SHARE = 0.5
 
 # Grey levels by which the table may differ from itself right beside a face, whose edge is blurred into it.
 BESIDE_SLACK = 25.0
@@ -318,8 +318,9 @@ class GapReader:
         x, y = ground.canvas.window.axes_mm()
         (left, top), (right, bottom) = self.low[gap], self.high[gap]
         inside = np.ix_((y >= top) & (y <= bottom), (x >= left) & (x <= right))
-        # what lies over a good part of the gap and is not known may hide anything
-        pieces, doubt = [], 1.0 if (label[inside] >= 0).mean() > KNOWN_SHARE else UNSURE
+        # what is not known and has room for a piece may hide one
+        shown = least_shown(label[inside] >= 0, round(self.layout.piece_side_mm * PX_PER_MM))
+        pieces, doubt = [], 1.0 if shown > KNOWN_SHARE else UNSURE
         if ground.canvas.light.at_least:  # one bright piece looks like two of them, and a bright edge like one
             doubt = UNSURE
         for piece, (own, apart_mm) in zip(search.pieces, nearest, strict=True):
@@ -356,6 +357,16 @@ class GapReader:
         """(...) how far outside a gap places (..., 2) mm are, 0 within."""
         beyond = np.maximum(np.maximum(self.low[gap] - xy_mm, xy_mm - self.high[gap]), 0.0)
         return np.asarray(np.linalg.norm(beyond, axis=-1))
+
+
+def least_shown(known: np.ndarray, side_px: int) -> float:
+    """The least part of a square of `side_px`, as far as it fits into the gap, that shows wherever in it it lies.
+
+    `known`: (H, W) bool, the pixels of a gap that show table, piece or known faces.
+    """
+    height, width = (min(side_px, size) for size in known.shape)
+    means = cv2.blur(known.astype(np.float32), (width, height), anchor=(0, 0), borderType=cv2.BORDER_CONSTANT)
+    return float(means[: known.shape[0] - height + 1, : known.shape[1] - width + 1].min())
 
 
 def _doubted(gap: GapReading, chances: Mapping[str, Chances]) -> GapReading:
