@@ -34,9 +34,10 @@ from companion.table.tracking.judging.weighing import EarlierState
 from companion.table.tracking.lasting_doubts import LastingDoubts, Patience
 from companion.table.tracking.open_matters import OpenMatters
 from companion.table.tracking.purses import PurseWitness
-from companion.table.tracking.reading.evidence import NOTHING_SEEN, StillScene, TableEvidence
+from companion.table.tracking.reading.evidence import NOTHING_SEEN, TableEvidence
 from companion.table.tracking.reading.legibility import Legibility
 from companion.table.tracking.reading.misreadings import Misreadings
+from companion.table.tracking.reading.still_scene import StillScene
 from companion.table.tracking.reading.sure_readings import SureReadings
 from companion.table.tracking.retold import Record, Retold, retold_view
 from companion.table.tracking.standing import TableFinding

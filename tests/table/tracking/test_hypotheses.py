@@ -7,7 +7,8 @@ from followed_table import Table
 from companion.core.layout import SlotView
 from companion.core.types import Event
 from companion.table.tracking.hypotheses import Believed, root, successors
-from companion.table.tracking.reading.evidence import StillScene, TableEvidence
+from companion.table.tracking.reading.evidence import TableEvidence
+from companion.table.tracking.reading.still_scene import StillScene
 
 
 def chains(table: Table, evidence: TableEvidence, *hinted: Event) -> set[tuple[str, ...]]:

@@ -13,7 +13,8 @@ from companion.core.layout import BoardView, SlotOutline, SlotView
 from companion.core.types import Event, Slot
 from companion.table.tracking.doings import EVENT_PRIOR
 from companion.table.tracking.hypotheses import Hypothesis
-from companion.table.tracking.reading.evidence import TableEvidence, hidden_in_crowd
+from companion.table.tracking.reading.evidence import TableEvidence
+from companion.table.tracking.reading.reading_weights import hidden_in_crowd
 
 ADDED_PRIOR, REMOVED_PRIOR, LIFTED_PRIOR, OTHER_PRIOR = log(0.05), log(5e-4), log(0.02), log(0.01)
 """How often people do something illegal, per settled picture: lay a piece where none may lie, take one away, lift a

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from companion.core.inputs import BoardObservation, Sight
-from companion.table.tracking.reading.evidence import UNEXPLAINED_P
+from companion.table.tracking.reading.reading_weights import UNEXPLAINED_P
 
 MEMORY_PICTURES = 10
 """A picture counts a tenth: one that was spoilt by a shadow says nothing of the table."""

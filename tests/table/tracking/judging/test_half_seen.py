@@ -14,7 +14,8 @@ from companion.core.layout import BoardView, SlotView
 from companion.table.tracking.hypotheses import Hypothesis
 from companion.table.tracking.judging import half_seen
 from companion.table.tracking.judging.half_seen import perhaps_astray, unnamed_draw, with_figures_moved
-from companion.table.tracking.reading.evidence import StillScene, TableEvidence
+from companion.table.tracking.reading.evidence import TableEvidence
+from companion.table.tracking.reading.still_scene import StillScene
 
 
 def reading(slot: str, face: str | None, face_p: float, pieces: tuple[str, ...], p: float) -> SlotReading:

@@ -11,7 +11,7 @@ from companion.core.inputs import PieceReading
 from companion.core.layout import SlotView
 from companion.table.tracking.hypotheses import Believed, root, successors
 from companion.table.tracking.judging.weighing import Weigher
-from companion.table.tracking.reading.evidence import StillScene
+from companion.table.tracking.reading.still_scene import StillScene
 
 
 def test_an_explanation_weighs_the_same_whichever_it_is_compared_with() -> None:

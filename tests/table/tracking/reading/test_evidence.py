@@ -11,7 +11,8 @@ from followed_table import Table, sample_rules
 from companion.core.inputs import BoardObservation, PieceReading, Sight, SlotReading, ViewState
 from companion.core.layout import BoardView, SlotView
 from companion.table.tracking.hypotheses import Believed, changed_slots, root
-from companion.table.tracking.reading.evidence import FRAME_WEIGHTS, StillScene, TableEvidence
+from companion.table.tracking.reading.evidence import FRAME_WEIGHTS, TableEvidence
+from companion.table.tracking.reading.still_scene import StillScene
 
 LEAF, DROP = "flora-1-a", "water-1-a"
 

@@ -6,8 +6,9 @@ import pytest
 
 from companion.core.inputs import BoardObservation, PieceReading, Sight, SlotReading, ViewState
 from companion.core.layout import BoardView, SlotView
-from companion.table.tracking.reading.evidence import StillScene, TableEvidence
+from companion.table.tracking.reading.evidence import TableEvidence
 from companion.table.tracking.reading.misreadings import Misreadings
+from companion.table.tracking.reading.still_scene import StillScene
 
 SLOT = "gap"
 

@@ -9,7 +9,7 @@ from followed_table import sample_rules
 from companion.core.layout import SlotView
 from companion.lab.simulators.simulated_table import Noise, SimulatedEyes, random_state
 from companion.table.tracking.appearance import board_look
-from companion.table.tracking.reading.evidence import StillScene
+from companion.table.tracking.reading.still_scene import StillScene
 from companion.table.tracking.reading.sure_readings import SURE_SCENES, SureReadings
 
 RULES = sample_rules()
