@@ -13,6 +13,7 @@ from companion.table.tracking.judging.verdicts import (
     Unreadable,
     Verdict,
 )
+from companion.table.tracking.reading.evidence import FRAME_WEIGHTS
 from companion.table.tracking.retold import Retold
 from companion.table.tracking.standing import TableFinding
 
@@ -28,6 +29,11 @@ class Patience:
     pictures: int
     stills: bool
     hold_ms: int
+
+    @property
+    def telling(self) -> int:
+        """How many doubtful pictures where further ones of the same scene may tell: as many as they add to."""
+        return self.pictures if self.stills else max(self.pictures, len(FRAME_WEIGHTS))
 
 
 @dataclass
@@ -88,7 +94,9 @@ class LastingDoubts:
                 return TableFinding.UNDECIDED  # the scene is over, and no other picture would have told
             case Ambiguous() | Unreadable():
                 self.pictures += 1
-                return TableFinding.UNDECIDED if self.pictures >= patience.pictures else TableFinding.DOUBTFUL
+                alike = isinstance(verdict, Ambiguous) and verdict.alike
+                asked_from = patience.pictures if alike else patience.telling
+                return TableFinding.UNDECIDED if self.pictures >= asked_from else TableFinding.DOUBTFUL
 
     def _begin(self, verdict: Verdict, now_ms: int) -> None:
         if not isinstance(verdict, Ambiguous) or not verdict.may_be_unfinished:

@@ -43,7 +43,7 @@ from companion.table.tracking.retold import Record, Retold, retold_view
 from companion.table.tracking.standing import TableFinding
 
 PATIENCE_PICTURES = 3
-"""Settled pictures of the same scene that may stay doubtful before somebody is asked."""
+"""Settled pictures of the same scene that may stay doubtful before somebody is asked what no picture tells."""
 
 
 @dataclass

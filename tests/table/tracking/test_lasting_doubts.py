@@ -6,8 +6,9 @@ import pytest
 
 from companion.core.types import Seat
 from companion.games.spyrium.actions import Money, Start
-from companion.table.tracking.judging.verdicts import Ambiguous, NoChange
+from companion.table.tracking.judging.verdicts import Ambiguous, NoChange, Unreadable
 from companion.table.tracking.lasting_doubts import LastingDoubts, Patience
+from companion.table.tracking.reading.evidence import FRAME_WEIGHTS
 from companion.table.tracking.standing import TableFinding
 
 NEAR, FAR = (Money(Seat.A, "r1c1|r1c2", card) for card in ("r1c1", "r1c2"))
@@ -53,3 +54,20 @@ def test_a_question_of_a_breach_or_of_nobody_in_particular_is_no_act_in_its_midd
     assert BEGUN.may_be_unfinished
     assert not Ambiguous(((NEAR,), (Start(Seat.B),)), (), alike=True).may_be_unfinished
     assert not Ambiguous(((NEAR,), (FAR,)), ()).may_be_unfinished
+
+
+@pytest.mark.parametrize(
+    ("verdict", "stills", "asked_after"),
+    [
+        (Ambiguous(((NEAR,), (FAR,)), ("r1c1|r1c2",), alike=True, is_over=True), False, 3),
+        (Ambiguous(((NEAR,), ()), ("r1c1|r1c2",)), False, len(FRAME_WEIGHTS)),
+        (Unreadable(("r1c1|r1c2",)), False, len(FRAME_WEIGHTS)),
+        (Unreadable(("r1c1|r1c2",)), True, 3),  # of a film each picture is a scene
+    ],
+)
+def test_where_more_pictures_of_a_scene_may_tell_they_are_waited_for(
+    verdict: Ambiguous | Unreadable, stills: bool, asked_after: int
+) -> None:
+    doubts, patience = LastingDoubts(), Patience(3, stills, 0)
+    findings = [doubts.finding(verdict, None, 100 * picture, patience) for picture in range(6)]
+    assert findings.index(TableFinding.UNDECIDED) + 1 == asked_after

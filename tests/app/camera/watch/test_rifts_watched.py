@@ -10,13 +10,13 @@ from random import Random
 import pytest
 from watched_table import WatchedTable
 
-from companion.app.camera.watch.policy import PATIENCE_PICTURES
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.types import Seat
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.doings import unseen_chains
 from companion.table.tracking.hypotheses import root
 from companion.table.tracking.judging.verdicts import Ambiguous, Unreadable
+from companion.table.tracking.reading.evidence import FRAME_WEIGHTS
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_where_too_little_is_seen_the_legal_acts_there_are_offered_and_one_tap_r
     one.look()
     one.stage("A move i10")
     one.watch.observe(BoardObservation(0, one.now_ms + 20, ViewState.HAND))
-    for picture in range(1, 1 + PATIENCE_PICTURES):
+    for picture in range(1, 1 + len(FRAME_WEIGHTS)):
         seen = one.eyes.look(one.view)
         nowhere = {"i10": {"pieces": (), "pieces_p": 0.8}}  # the mage has left, and is seen nowhere
         slots = tuple(replace(each, **nowhere.get(each.slot, {})) for each in seen.slots)
