@@ -12,6 +12,7 @@ from followed_table import Table, play_texts
 from spyrium_positions import position, rules_of
 
 from companion.app.camera.picture_loop import PictureLoop
+from companion.core.inputs import BoardObservation, Sight, SlotReading
 from companion.core.layout import SlotView
 from companion.core.types import Seat
 from companion.games.spyrium import GAME
@@ -270,11 +271,29 @@ def test_two_workers_placed_in_one_turn_are_an_alarm():
 @pytest.mark.parametrize(("p", "clauses"), [(0.8, []), (0.95, ["S22"])])
 def test_a_card_accuses_somebody_only_where_it_is_named_surely(p, clauses):
     one = table(seats=FIRST)
+    assert clauses_of(one, instead_of("r1c1", "apprentice", p, one, hidden=True)) == clauses
+
+
+def test_a_card_that_still_lies_elsewhere_has_not_come_to_another_place():
+    one = table(seats=FIRST)
+    assert clauses_of(one, instead_of("r1c1", "apprentice", 0.95, one, hidden=False)) == []
+
+
+def instead_of(slot: str, face: str, p: float, one: Table, *, hidden: bool) -> BoardObservation:
+    """The market with a slot that reads as a card that lies elsewhere; `hidden`: whether that place is covered."""
+    read = ((face, log(p)), *((card, log(0.02)) for card in ("bureaucrat", "financier")))
+    lay = {s for s, at in one.view.slots if at.face == face}
+    assert lay
+    assert slot not in lay
     seen = one.eyes.look(one.view)
-    read = (("apprentice", log(p)), *((card, log(0.02)) for card in ("bureaucrat", "financier")))
-    slots = tuple(replace(s, faces=read) if s.slot == "r1c1" else s for s in seen.slots)
-    happenings = one.tracker.observe(replace(seen, slots=slots))
-    assert [h.violation.clause for h in happenings if h.kind is HappeningKind.ILLEGAL] == clauses
+    slots = (replace(s, faces=read) if s.slot == slot else s for s in seen.slots)
+    covered = (SlotReading(s.slot, Sight.COVERED) if hidden and s.slot in lay else s for s in slots)
+    return replace(seen, slots=tuple(covered))
+
+
+def clauses_of(one: Table, seen: BoardObservation) -> list[str]:
+    happenings = one.tracker.observe(seen)
+    return [h.violation.clause for h in happenings if h.kind is HappeningKind.ILLEGAL]
 
 
 @pytest.mark.parametrize(("p", "clauses"), [(0.87, []), (0.95, ["S24"])])
