@@ -93,13 +93,14 @@ class Gaps:
     """The gaps in order, and the colours of pieces that cannot be told from the table they stand on.
 
     `cast`: where the light comes from that casts the pieces' shadows; None when they do not tell. `level`: see
-    `light_over`, of the window; None when the table was not seen.
+    `light_over`, of the window; None when the table was not seen. `piece`: one as it was seen; None likewise.
     """
 
     readings: tuple[GapReading, ...]
     hidden: tuple[str, ...]
     cast: CastLight | None = None
     level: np.ndarray | None = None
+    piece: PieceModel | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,7 +170,8 @@ class GapReader:
         chances = self._chances(ground.canvas, table, piece, alike, without, known_light=shadows is not None)
         names = tuple(n for n in self.colours.names if n not in without)
         if not names:
-            return Gaps(tuple(_doubted(GapReading((), 1.0), here) for here in chances), hidden, level=level)
+            none = tuple(_doubted(GapReading((), 1.0), here) for here in chances)
+            return Gaps(none, hidden, level=level, piece=piece)
         found = [] if before is None else list(before.readings)
         found += [GapReading((), 0.0)] * (len(self.low) - len(found))
         search = finder.search_examined(examined, names, shadows, crowded=True, owners=ground.owner)
@@ -185,7 +187,7 @@ class GapReader:
             if gap in explained or left[gap] > LIKE_A_PIECE:
                 read = replace(read, p=min(read.p, UNSURE))
             found[gap] = _doubted(read, chances[gap])
-        return Gaps(tuple(found), alike, None if shadows is None else shadows.light, level)
+        return Gaps(tuple(found), alike, None if shadows is None else shadows.light, level, piece)
 
     def _ground(
         self,

@@ -10,6 +10,7 @@ import numpy as np
 from companion.core.types import Face, Slot
 from vision.appearance.canvas import Window
 from vision.appearance.picture_light import PictureLight
+from vision.tables.again.count_change import with_changes_seen
 from vision.tables.again.same_card import named_as_before, with_cards_that_show
 from vision.tables.changes import NEAR_MM, Changes, find_changes
 from vision.tables.place import PlaceReading, PlaceState, Shot
@@ -145,9 +146,9 @@ def read_zone(
 def _as_before(
     reader: ZoneReader, now: ZoneReading, memory: ZoneMemory, agreed: Mapping[Slot, Face] | None
 ) -> ZoneReading:
-    """A reading with what the one before says of cards that lie where they lay."""
+    """A reading with what the one before says of cards that lie where they lay and of pieces beside them."""
     # a card that is in doubt since only its colours are seen is no second look that agrees with the name it had
-    named = named_as_before(now, memory.reading)
+    named = named_as_before(with_changes_seen(now, memory.reading, memory.seen_bgr), memory.reading)
     return with_cards_that_show(named, memory.reading, memory.seen_bgr, reader.places_mm, agreed)
 
 
