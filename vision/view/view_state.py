@@ -148,6 +148,7 @@ class ViewClassifier:
         self._known_standing: tuple[np.ndarray, ...] = ()
         self._still: list[StandingThings] = []
         self._known_still: tuple[np.ndarray, ...] = ()
+        self._things: list[StandingThings] = []
         self._forget_covers()
         self._searches = 0
         self._epoch = -1
@@ -214,7 +215,8 @@ class ViewClassifier:
             self._searches += 1
             now = self._now(now_s)
             self._known_standing = tuple(one.known(now) for one in self._standing)
-            self._known_still = tuple(one.known(now) for one in self._still)
+            both = zip(self._still, self._things, strict=True)
+            self._known_still = tuple(still.known(now) | thing.known(now) for still, thing in both)
             look = PosedPicture(image, following.pose)
             self._occlusion = self._search(look)
             if self._doubted and self._occlusion.hand and self._has_stayed(look, self._occlusion.rings, now):
@@ -294,7 +296,7 @@ class ViewClassifier:
 
     def _forget_things(self) -> None:
         self._standing, self._known_standing = [], ()
-        self._still, self._known_still = [], ()
+        self._still, self._things, self._known_still = [], [], ()
 
     def _remember_things(self, over: Occlusion, now: float) -> None:
         """Note what stands beside the slots of each zone, and what rests and points at them. `now`: seconds, or which
@@ -303,7 +305,8 @@ class ViewClassifier:
             self._standing = [StandingThings(self._stays, self._forgotten) for _ in over.beside]
         if len(self._still) != len(over.still):
             self._still = [StandingThings(self._stays, self._rested_forgotten) for _ in over.still]
-        for things, seen in ((self._standing, over.beside), (self._still, over.still)):
+            self._things = [StandingThings(self._stays, self._forgotten) for _ in over.things]
+        for things, seen in ((self._standing, over.beside), (self._still, over.still), (self._things, over.things)):
             for one, at in zip(things, seen, strict=True):
                 one.see(at, now)
 

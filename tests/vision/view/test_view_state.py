@@ -16,6 +16,8 @@ from vision.sources import Health, SourceStatus
 from vision.view import view_state
 from vision.view.arms.arm_search import occluded_slots
 from vision.view.arms.occlusion import Occlusion
+from vision.view.arms.rim import BLACK_LAB
+from vision.view.arms.standing_things import KNOWN_SHARE, RESTED_PART, ends_all_around
 from vision.view.view_state import CHECK_EVERY_S, NEXT, OF_HEALTH, OF_TRACKING, Sighting, ViewClassifier, _of_hand
 
 FRAME_S = 0.1
@@ -272,3 +274,20 @@ def test_what_the_reader_finds_in_one_picture_after_the_other_beside_these_slots
         known.append(classifier.classify(it.image, tracker.track(it.image, float(n)), float(n)).resting)
         classifier.read_over(Occlusion(True, {"B-b1": 0.7, "A-b1": 0.0}, None, np.zeros((4, 2))), float(n))
     assert known == [{}, *[{"B-b1": 0.7}] * 3]
+
+
+def test_a_thing_that_an_arm_has_hidden_for_long_is_known_when_the_arm_has_gone():
+    it = scene("grid", "000")
+    box, arm = lying(it, 110.0, -8.0), lying(it, 600.0, -90.0)
+    views = play(it, [box] * 3 + [arm] * 5 + [box], stills=True)
+    assert states(views) == [ViewState.HAND, *[ViewState.SETTLED] * 2, *[ViewState.HAND] * 5, ViewState.SETTLED]
+
+
+@pytest.mark.parametrize(("least", "ends"), [(KNOWN_SHARE, False), (KNOWN_SHARE * RESTED_PART, True)])
+def test_of_what_has_rested_less_need_be_unlike_the_table(least, ends):
+    table = np.array([[40.0, 5.0, 12.0]], np.float32)
+    lab = np.tile(table, (60, 60, 1)).astype(np.float32)
+    lab[26:34, 26:30] = 70.0, 0.0, 0.0  # most of it looks like the table
+    across = np.array([[x, 29.0] for x in range(25, 36)])
+    shown = np.ones(lab.shape[:2], bool)
+    assert ends_all_around(lab, BLACK_LAB, 4.0, across, table, shown, least) is ends

@@ -29,8 +29,8 @@ class Occlusion:
     `beside`: (N,) bool for each, where something crosses it that seems to end before the slots; `grains`: the fine
     detail of each zone and its ring, for the same; None of a large one. `pointed`: the slots that lie in the way of a
     hand, seen or not. `rested`: the slots over which what is no hand lies. `still`: (N,) bool for each zone, where what
-    crosses its ring points at slots and covers none; `unread`: the slots on the way of such a thing that has rested, of
-    which nothing is believed.
+    crosses its ring points at slots and covers none, or is a thing; `unread`: the slots on the way of such that has
+    rested, of which nothing is believed; `things`: (N,) bool for each zone, where table is seen all around it.
     """
 
     hand: bool
@@ -44,6 +44,7 @@ class Occlusion:
     rested: frozenset[Slot] = frozenset()
     still: tuple[np.ndarray, ...] = ()
     unread: frozenset[Slot] = frozenset()
+    things: tuple[np.ndarray, ...] = ()
 
     def covered(self, limit: float = COVERED_SHARE) -> frozenset[Slot]:
         """The slots of which more than `limit` is covered."""
@@ -111,8 +112,9 @@ def joined(found: Sequence[Occlusion]) -> Occlusion:
     rested = frozenset(slot for one in found for slot in one.rested)
     still = tuple(ring for one in found for ring in one.still)
     unread = frozenset(slot for one in found for slot in one.unread)
+    things = tuple(ring for one in found for ring in one.things)
     return Occlusion(
-        shown.hand, share, shown.mask, shown.view_mm, rings, beside, grains, pointed, rested, still, unread
+        shown.hand, share, shown.mask, shown.view_mm, rings, beside, grains, pointed, rested, still, unread, things
     )
 
 

@@ -40,6 +40,8 @@ from vision.view.arms.rim import (
 from vision.view.arms.standing_things import (
     AROUND_MM,
     AROUND_MM_PER_PX,
+    KNOWN_SHARE,
+    RESTED_PART,
     STANDING_SHARE,
     bare_table,
     ends_all_around,
@@ -99,8 +101,10 @@ class ZoneSearch:
         self._visible = visible_places(look.pose, rim, look.image.shape[:2])
         # the samples of what crosses the ring and seems to end before the slots, as it is found
         self._beside = np.zeros(len(self._visible), bool)
-        # those of what points at slots and covers none, of what of it has rested, and where that may lie
+        # those of what points at slots and covers none, of things round which table is seen, of what of both has
+        # rested, and where that may lie
         self._still = np.zeros(len(self._visible), bool)
+        self._things = np.zeros(len(self._visible), bool)
         self._rested = np.zeros(len(self._visible), bool)
         self._unread: frozenset[Slot] = frozenset()
         self._followed: dict[tuple[bytes, bytes, bytes], Occlusion] = {}
@@ -140,12 +144,13 @@ class ZoneSearch:
         out = []
         crossing = self._samples(np.concatenate(arms)) if arms else self._still
         for group in arms:
-            alone = self._reached_by(self._samples(group), crossing)
-            is_thing = alone.hand and self._ends_all_around(group, crossing)
+            alone, known = self._reached_by(self._samples(group), crossing), self._before.resting
+            rested = known is not None and bool(self._astray(known)[group].mean() >= STANDING_SHARE)
+            is_thing = alone.hand and self._ends_all_around(group, crossing, rested=rested)
             points = is_thing or (alone.hand and not alone.covered())
             self._still[group] |= points
-            known = self._before.resting
-            if points and known is not None and self._astray(known)[group].mean() >= STANDING_SHARE:
+            self._things[group] |= is_thing
+            if points and rested:
                 self._rested[group] = True
                 self._unread |= {s for s, part in alone.share.items() if part > 0.0} if is_thing else alone.pointed
                 self._hiding |= self._way(self._samples(group))
@@ -160,9 +165,9 @@ class ZoneSearch:
         apart = np.abs(places[:, None] - places[known][None]).max(axis=2)
         return np.asarray(apart.min(axis=1, initial=np.inf) <= BESIDE * SAMPLE_MM)
 
-    def _ends_all_around(self, group: np.ndarray, crossing: np.ndarray) -> bool:
+    def _ends_all_around(self, group: np.ndarray, crossing: np.ndarray, *, rested: bool) -> bool:
         """Whether table is seen all around what crosses the ring at the samples numbered `group`; `crossing`: (N,)
-        bool, all that cross it."""
+        bool, all that cross it. `rested`: whether something is known to lie there."""
         low, high = self._view_mm[0] - AROUND_MM, self._view_mm[2] + AROUND_MM
         view_mm = np.array([low, [high[0], low[1]], high, [low[0], high[1]]])
         size_wh = _size_px(high - low, AROUND_MM_PER_PX)
@@ -170,7 +175,8 @@ class ZoneSearch:
         shown = in_sight(self._look.pose, view_mm, size_wh, self._look.image.shape[:2])
         table = self._colours[self._visible & ~crossing & ~self._beside]
         at = (self._rim.ring.places_mm[group] - low) / AROUND_MM_PER_PX - 0.5
-        return ends_all_around(lab, BLACK_LAB, AROUND_MM_PER_PX, at, table, shown)
+        least = KNOWN_SHARE * (RESTED_PART if rested else 1.0)
+        return ends_all_around(lab, BLACK_LAB, AROUND_MM_PER_PX, at, table, shown, least)
 
     def _found(
         self,
@@ -188,7 +194,8 @@ class ZoneSearch:
             hiding = cv2.resize(self._hiding.astype(np.uint8), self._fine_wh, interpolation=cv2.INTER_NEAREST)
             grain = grain.without(hiding > 0)
         seen = (self._colours,), (self._beside,), (grain,)
-        return Occlusion(hand, share, mask, self._view_mm, *seen, pointed, rested, (self._still,), self._unread)
+        lies = (self._still,), self._unread, (self._things,)
+        return Occlusion(hand, share, mask, self._view_mm, *seen, pointed, rested, *lies)
 
     def _shares(self, mask: np.ndarray) -> dict[Slot, float]:
         return shares_of(mask, self._zone, self._origin_mm)
