@@ -46,6 +46,9 @@ STRIP_PX = 64
 # The median of a normal variable's size, in deviations.
 MEDIAN_OF_NORMAL = 0.6745
 
+# A quarter of a normal variable's values is smaller than this, in deviations.
+QUARTER_OF_NORMAL = 0.3186
+
 AROUND = np.ones((3, 3), np.uint8)
 
 # Grey levels outside of which a pixel says nothing about the exposure.
@@ -138,6 +141,16 @@ def find_wide_changes(before_bgr: np.ndarray, now_bgr: np.ndarray) -> np.ndarray
         return None
     beyond = _beyond(before_bgr, now_bgr, WIDE_PX, gains, _allowed(wide_old, wide_new, gains))
     return np.asarray(cv2.morphologyEx(beyond, cv2.MORPH_OPEN, AROUND))
+
+
+def is_noisy_all_over(before_bgr: np.ndarray, now_bgr: np.ndarray) -> bool:
+    """Whether a camera's noise hides small changes between two pictures: told by the quarter that has changed least,
+    for neither an arm nor a shadow lies all over them."""
+    fine = [
+        cv2.subtract(_thinned(one, FINE_PX), _thinned(one, WIDE_PX), dtype=cv2.CV_16S) for one in (before_bgr, now_bgr)
+    ]
+    off = cv2.convertScaleAbs(cv2.subtract(fine[1], fine[0]))
+    return bool(NOISES * np.quantile(off, 0.25) / QUARTER_OF_NORMAL > HIDING_GREY)
 
 
 def _incomparable(before_bgr: np.ndarray) -> Changes:

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.tables.changes import find_changes, find_wide_changes
+from vision.tables.changes import find_changes, find_wide_changes, is_noisy_all_over
 
 SIZE = (240, 300, 3)
 CUBE = (slice(100, 115), slice(120, 135))  # 10 mm
@@ -60,6 +60,13 @@ def test_where_it_is_a_shadow_and_no_noise_that_hides_cubes_nothing_wide_is_told
     assert find_wide_changes(before, now) is None
     black = np.zeros_like(before)
     assert find_wide_changes(black, black) is None
+
+
+def test_noise_is_all_over_two_pictures_and_a_hand_over_half_of_them_is_none():
+    before, now = picture(1, 1.0), picture(2, 1.0)
+    now[:, : now.shape[1] // 2] = picture(3, 60.0)[:, : now.shape[1] // 2]
+    assert not is_noisy_all_over(before, now)
+    assert is_noisy_all_over(picture(1, 40.0), picture(2, 40.0))
 
 
 def test_many_parts_are_judged_as_each_of_them_is():

@@ -12,6 +12,7 @@ from vision.appearance.canvas import Window
 from vision.appearance.placed_face import PX_PER_MM, PlacedFace
 from vision.tables.again.incremental import ZoneLook
 from vision.tables.again.same_card import print_is_seen_partly
+from vision.tables.changes import Changes, find_wide_changes, is_noisy_all_over
 from vision.tables.face_at_place import UNLIKE_A_FACE
 from vision.tables.light.faces_in_light import FAR_FROM
 from vision.tables.place import PlaceReading, PlaceState, Shot
@@ -25,6 +26,9 @@ EDGE_MM = 2.0
 # A hand that takes a card away leaves the table beside its place as it was, so far (mm) from it: as far as a card may
 # lie astray.
 BESIDE_MM = 10.0
+
+# A count that is no likelier right than wrong says nothing of what stood there.
+EVEN = 0.5
 
 # What is narrower than half of what an arm is at least is noise: an arm has its own colours, or hides detail, in parts.
 PART = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (round(NARROW_MM / 2 * PX_PER_MM),) * 2)
@@ -54,7 +58,7 @@ def is_gone_under_arm(
         if print_is_seen_partly(earlier[box], seen[box], look.window.part(box), faces_of(one)):
             return True
     shown, _ = detail_since((KeptView(earlier),), KeptView(seen), shown_part, PX_PER_MM)
-    strange = (look.changes.changed > 0) & ~shown & ~only_light_differs(earlier, seen)
+    strange = (_changed(look.changes, seen) > 0) & ~shown & ~only_light_differs(earlier, seen)
     # where a card lay another look tells nothing of an arm: it is there, too, when the card was taken away
     lay = [at for slot in gone if _lay_there(before[slot]) and (at := before[slot].corners_mm) is not None]
     strange &= ~look.window.mask(lay, EDGE_MM)
@@ -65,6 +69,14 @@ def is_gone_under_arm(
     return any(arm[look.window.mask([places_mm[slot]], mm)].mean() > COVERED_SHARE for slot, mm in reaches.items())
 
 
+def _changed(changes: Changes, seen: np.ndarray) -> np.ndarray:
+    """(H, W) uint8: where what is `seen` has changed; where noise hides what is small, as widely as an arm is."""
+    if changes.is_comparable or not is_noisy_all_over(changes.before_bgr, seen):
+        return changes.changed
+    wide = find_wide_changes(changes.before_bgr, seen)
+    return changes.changed if wide is None else wide
+
+
 def in_picture(shot: Shot, window: Window) -> np.ndarray:
     """(H, W) bool: the part of a window that is in the picture."""
     height, width = shot.image.shape[:2]
@@ -73,7 +85,7 @@ def in_picture(shot: Shot, window: Window) -> np.ndarray:
 
 
 def _seems_gone(before: PlaceReading, now: PlaceReading) -> bool:
-    fewer = sum(dict(now.pieces).values()) < sum(dict(before.pieces).values())
+    fewer = sum(dict(now.pieces).values()) < sum(dict(before.pieces).values()) and before.pieces_p > EVEN
     return fewer or (_lay_there(before) and now.state is PlaceState.EMPTY)
 
 

@@ -58,10 +58,12 @@ def is_hidden(
     earlier: dict[str, PlaceReading] = BEFORE,
     before_bgr: np.ndarray | None = None,
     faces: Sequence[PlacedFace] = (),
+    noise: float = 0.0,
 ) -> bool:
-    noise = np.random.default_rng(2).normal(0.0, 1.5, now_bgr.shape)
-    lay_bgr = with_card(woven()) if before_bgr is None else before_bgr
-    before, here = (np.clip(one, 0, 255).astype(np.uint8) for one in (lay_bgr, now_bgr + noise))
+    rng = np.random.default_rng(2)
+    seen_bgr = now_bgr + rng.normal(0.0, noise or 1.5, now_bgr.shape)
+    lay_bgr = (with_card(woven()) if before_bgr is None else before_bgr) + rng.normal(0.0, noise, now_bgr.shape)
+    before, here = (np.clip(one, 0, 255).astype(np.uint8) for one in (lay_bgr, seen_bgr))
     look = ZoneLook(WINDOW, here, find_changes(before, here))
     return is_gone_under_arm(SHOT, look, earlier, now, PLACES_MM, lambda _: faces)
 
@@ -150,3 +152,17 @@ def test_where_a_card_was_taken_away_its_place_is_no_arm_with_a_speck_that_reach
     half = round(7.0 * PX_PER_MM)
     bare[: round(end), round(middle) - half : round(middle) + half] = SKIN
     assert not is_hidden(bare, {"r1c1": NO_CARD, "r1c1|r1c2": NO_WORKER})
+
+
+def test_in_noise_that_hides_what_is_small_a_taken_worker_is_gone_and_one_under_a_wide_arm_is_not() -> None:
+    gone, noise = {"r1c1": FACE, "r1c1|r1c2": NO_WORKER}, 40.0
+    bare = with_card(woven())
+    bare[WINDOW.mask([GAP_MM], 0.0)] = woven()[WINDOW.mask([GAP_MM], 0.0)]
+    assert not is_hidden(bare, gone, noise=noise)
+    arm = under_arm(with_card(woven()), 40.0)
+    assert is_hidden(np.where((arm == SKIN).all(-1)[..., None], 0.3 * arm, arm), gone, noise=noise)
+
+
+def test_a_count_that_was_in_doubt_is_nothing_that_has_gone_under_an_arm() -> None:
+    perhaps = {**BEFORE, "r1c1|r1c2": replace(WORKER, pieces_p=0.5)}
+    assert not is_hidden(under_arm(with_card(woven()), 40.0), {"r1c1": FACE, "r1c1|r1c2": NO_WORKER}, perhaps)
