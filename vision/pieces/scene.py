@@ -42,8 +42,9 @@ APART = FAR_SHADOW + 1.5
 # of 23 ten. What is left there puts their faces or gaps in doubt.
 MANY = 12
 
-# Scenes of a region that are kept: the same sets of pieces are asked for up to six times one after the other.
-KEPT_SCENES = 32
+# Scenes of a region that are kept: the same sets of pieces are asked for up to six times one after the other. Of a
+# large one, as where a shadow's edge lies over a whole market, fewer: five maps each, and no more bytes than these.
+KEPT_SCENES, FEWEST_SCENES, MAPS, MOST_BYTES = 32, 4, 5, 16_000_000
 
 # Part of a pixel that a piece covers from which it is one of its edge.
 EDGE = 0.1
@@ -249,6 +250,7 @@ class Chooser:
         # a few pieces are tried in hundreds of scenes, thousands once: those are not to stay in memory
         self._long_shadows = LongShadows()
         self._scenes: dict[tuple[tuple[Hypothesis, ...], float, float], Scene] = {}
+        self._kept = max(FEWEST_SCENES, min(KEPT_SCENES, MOST_BYTES // max(1, MAPS * relief.nbytes)))
 
     def scene(self, pieces: Sequence[Hypothesis], near: float = 1.0, far: float = FAR_RELIEF) -> Scene:
         """The scene of these pieces, not to be changed: others who ask for it are given the same. `near`, `far`: how
@@ -257,7 +259,7 @@ class Chooser:
         key = (tuple(pieces), *shadows)
         if key not in self._scenes:
             fewer = self._scenes.get((key[0][:-1], *shadows)) if key[0] else None
-            if len(self._scenes) >= KEPT_SCENES:
+            if len(self._scenes) >= self._kept:
                 self._scenes.clear()
             self._scenes[key] = self.new_scene(pieces, near, far) if fewer is None else fewer.with_one(key[0][-1])
         return self._scenes[key]

@@ -57,6 +57,18 @@ def test_pieces_that_are_tried_no_more_are_not_kept() -> None:
     assert sum(one() is not None for one in left) <= KEPT_SCENES
 
 
+def test_of_a_large_region_fewer_scenes_are_kept_and_pieces_are_worth_the_same() -> None:
+    size, small = (1200, 1200), gains((40, 40), (60, 40))
+    maps = tuple(np.pad(one, [(0, whole - part) for whole, part in zip(size, one.shape, strict=True)]) for one in small)
+    few, many = Chooser(np.zeros(size, np.float32), SIDE_PX), Chooser(np.zeros(SIZE, np.float32), SIDE_PX)
+    there, here = ([at(x, 40, of) for x in range(30, 70, 4)] for of in (maps, small))
+    beside = [few.scene([one]) for one in there]
+    assert few.scene([there[0]]) is not beside[0]
+    assert few.scene([there[-1]]) is beside[-1]
+    for one, other in zip(there, here, strict=True):
+        assert few.scene([one]).gain(there[5]) == pytest.approx(many.scene([other]).gain(here[5]))
+
+
 def test_a_scene_is_made_once_and_one_to_be_changed_anew(chooser: Chooser) -> None:
     maps = gains((20, 40), (60, 40))
     left, right = at(20, 40, maps), at(60, 40, maps)

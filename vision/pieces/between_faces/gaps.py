@@ -122,13 +122,11 @@ class GapReader:
         self.colours, self.layout = colours, layout
         self.low = np.array([p.min(0) for p in places_mm])  # (G, 2)
         self.high = np.array([p.max(0) for p in places_mm])
-        rows, columns = np.indices((window.height_px, window.width_px))
-        place = window.to_mm(np.stack([columns, rows], axis=-1))
-        apart = [self._outside(place, gap) for gap in range(len(places_mm))]
-        self._owner = np.argmin(apart, axis=0)  # (H, W): the nearest gap of every pixel
-        self._far = np.min(apart, axis=0) > LEAN_MM
+        self._owner, apart = self._nearest_gaps(window)
+        self._far = apart > LEAN_MM
         low, high = self.low.min(0) - OUTSIDE_MM, self.high.max(0) + OUTSIDE_MM
-        self._between = ((place > low) & (place < high)).all(-1)
+        across, down = ((mm > low[k]) & (mm < high[k]) for k, mm in enumerate(_axes_mm(window)))
+        self._between = down[:, None] & across[None]
 
     def read(
         self,
@@ -355,10 +353,25 @@ class GapReader:
         nearest = int(np.argmin(apart))
         return nearest, float(apart[nearest])
 
-    def _outside(self, xy_mm: np.ndarray, gap: int) -> np.ndarray:
-        """(...) how far outside a gap places (..., 2) mm are, 0 within."""
-        beyond = np.maximum(np.maximum(self.low[gap] - xy_mm, xy_mm - self.high[gap]), 0.0)
-        return np.asarray(np.linalg.norm(beyond, axis=-1))
+    def _nearest_gaps(self, window: Window) -> tuple[np.ndarray, np.ndarray]:
+        """(H, W) int16 the nearest gap of every pixel of a window, and (H, W) float64 how far outside of it that lies,
+        mm. One gap after the other: all of them at once take as much memory as all faces of a box."""
+        owner = np.zeros((window.height_px, window.width_px), np.int16)
+        nearest = np.full(owner.shape, np.inf)
+        for gap, (low, high) in enumerate(zip(self.low, self.high, strict=True)):
+            across, down = (
+                np.maximum(np.maximum(low[k] - mm, mm - high[k]), 0.0) for k, mm in enumerate(_axes_mm(window))
+            )
+            apart = np.sqrt(across[None] ** 2 + down[:, None] ** 2)
+            nearer = apart < nearest
+            owner[nearer], nearest[nearer] = gap, apart[nearer]
+        return owner, nearest
+
+
+def _axes_mm(window: Window) -> tuple[np.ndarray, np.ndarray]:
+    """(W,) and (H,) float64 table mm of a window's columns and rows."""
+    x, y = (np.stack([np.arange(size)] * 2, axis=-1) for size in (window.width_px, window.height_px))
+    return window.to_mm(x)[:, 0], window.to_mm(y)[:, 1]
 
 
 def least_shown(known: np.ndarray, side_px: int) -> float:
