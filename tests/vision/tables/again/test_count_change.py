@@ -56,6 +56,10 @@ def test_a_check_of_the_cloth_in_the_colour_of_a_piece_is_none_that_came() -> No
     assert not looks(check, picture((35, 35, 160), seed=1)).shows_change(SPOT, came=True)
 
 
+def test_a_piece_on_a_check_of_nearly_its_colour_is_one_that_came() -> None:
+    assert looks(picture((52, 32, 146)), picture(RED, seed=1)).shows_change(SPOT, came=True)
+
+
 @pytest.mark.parametrize(("sure", "p"), [(0.99, UNBORNE_P), (0.6, 0.97)])
 def test_a_count_that_nothing_bears_out_is_in_doubt_where_the_one_before_was_sure(sure: float, p: float) -> None:
     def reading(seen: np.ndarray, pieces_p: float, *found: FoundPiece) -> ZoneReading:
