@@ -221,7 +221,9 @@ class TableReader:
         def light_elsewhere() -> PictureLight | None:
             return light or light_of_markers(image, located, self.markers)
 
-        faces = {slot: at.face for slot, at in (agreed or {}).items() if at.face is not None}
+        hidden = _covered_before(befores).intersection(o.slot for o in self.outlines)
+        lay = {slot: at for slot, at in (recorded or {}).items() if slot in hidden} | dict(agreed or {})
+        faces = {slot: at.face for slot, at in lay.items() if at.face is not None}
         now: list[ZoneMemory] = []
         for number, reader in enumerate(self.zones):
             now.append(read_zone(reader, shot, light_elsewhere, befores[number], looks[number], due[number], faces))
@@ -367,6 +369,12 @@ class TableReader:
             read.get(o.slot) or PlaceReading(o.slot, o.holds, unread, pieces_p=0.0)
             for o in self.layout.slots
         )
+
+
+def _covered_before(memories: Sequence[ZoneMemory | None]) -> frozenset[Slot]:
+    """The slots that something covered when their zones were last read."""
+    known = (at for one in memories if one is not None for at in one.reading.places.values())
+    return frozenset(at.slot for at in known if at.state is PlaceState.COVERED)
 
 
 def _standing(

@@ -12,6 +12,7 @@ import pytest
 from rendered_tables import Pair, land, market
 
 from companion.core.inputs import ViewState
+from companion.core.layout import SlotView
 from companion.lab.scenes.rifts import table_set as rifts_set
 from companion.lab.scenes.rifts.pictures import REACH_MM, map_layout
 from companion.lab.scenes.spyrium import table_set as spyrium_set
@@ -19,10 +20,18 @@ from companion.lab.scenes.spyrium.pictures import WORKER_RGB, table_layout
 from vision.appearance.picture_light import PieceColours
 from vision.faces.learning import learn_faces
 from vision.locate.pose import NotLocated
-from vision.tables.again.incremental import AT_LEAST, DOUBTED_READINGS, SURE_OF_PIECES, ZoneLook, ZoneMemory, places_due
+from vision.tables.again.incremental import (
+    AT_LEAST,
+    DOUBTED_READINGS,
+    SURE_OF_PIECES,
+    TableMemory,
+    ZoneLook,
+    ZoneMemory,
+    places_due,
+)
 from vision.tables.maps.map_reader import MapReader
 from vision.tables.maps.naming import space_faces
-from vision.tables.place import EMPTY_P, PlaceState, Shot
+from vision.tables.place import CARD, EMPTY_P, PlaceReading, PlaceState, Shot
 from vision.tables.table_reader import TableReader, TableReading
 from vision.view.arms.arm_search import occluded_slots
 from vision.view.arms.occlusion import Occlusion
@@ -243,6 +252,26 @@ def test_what_only_points_at_own_buildings_leaves_these_unread_and_the_market_to
     pointed_at = table.reader.read(painted_over(table, phone, (30, 25, 25)), pose=table.first.pose)
     assert pointed_at.hand
     assert not any(one.state is PlaceState.COVERED for one in pointed_at.places)
+
+
+@pytest.mark.parametrize("table", [_market], ids=["market"], indirect=True)
+def test_a_card_of_the_record_that_was_covered_is_gone_when_its_place_looks_bare_twice(table: Table) -> None:
+    taken = table.reader.read(table.pictures.after, pose=table.first.pose)
+    assert taken.memory is not None
+    *own, market = taken.memory.zones
+    slot = next(s for s, one in market.reading.places.items() if (one.holds, one.state) == (CARD, PlaceState.EMPTY))
+    covered = {**market.reading.places, slot: PlaceReading(slot, CARD, PlaceState.COVERED)}
+    hidden = replace(market, reading=replace(market.reading, places=covered))
+
+    def seen(memory: TableMemory | None, recorded: dict[str, SlotView]) -> TableReading:
+        return table.reader.read(table.pictures.after, pose=taken.pose, memory=memory, recorded=recorded)
+
+    after = replace(taken.memory, zones=(*own, hidden))
+    lay = {slot: SlotView("mine-left")}
+    once = seen(after, lay)
+    assert once.at(slot).state is PlaceState.UNKNOWN
+    assert seen(once.memory, lay).at(slot).state is PlaceState.EMPTY
+    assert seen(after, {}).at(slot).state is PlaceState.EMPTY
 
 
 @pytest.mark.parametrize("table", [_market], ids=["market"], indirect=True)

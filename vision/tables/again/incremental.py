@@ -129,7 +129,7 @@ def read_zone(
 
     `look`: the zone as it looks in this picture, compared with `memory`, where that is known already. `due`: the slots
     that are read now, see `places_due`; the whole zone is read when there is none. `agreed`: the faces that were agreed
-    to lie there in the picture before.
+    to lie there in the picture before, or where something covered them lie there by the record.
     """
     look = look or ZoneLook.of(reader, shot, memory)
     seen = look.seen
@@ -200,7 +200,7 @@ def _visible(shot: Shot, memory: ZoneMemory) -> list[Slot]:
 def _changed(
     reader: ZoneReader, look: ZoneLook, memory: ZoneMemory, visible: Sequence[Slot]
 ) -> dict[Slot, bool] | None:
-    """The visible slots that have changed (True) or were covered; None when the whole zone is read sooner."""
+    """The visible slots that have changed or were covered, and may have; None when the whole zone is read sooner."""
     changes = look.changes
     if changes is None or not changes.same_light:
         return None
@@ -209,7 +209,7 @@ def _changed(
     bounds = look.window.bounds(np.array([reader.places_mm[slot] for slot in visible]), NEAR_MM)
     known = memory.reading.places
     changed = zip(visible, changes.within_each(bounds).tolist(), strict=True)
-    due = {slot: one for slot, one in changed if one or known[slot].state is PlaceState.COVERED}
+    due = {slot: True for slot, one in changed if one or known[slot].state is PlaceState.COVERED}
     return None if len(due) > WORTH_IT * len(visible) else due
 
 

@@ -56,15 +56,14 @@ def with_cards_that_show(
     """A reading with the cards that seem to be gone since the one before, and of which the print is seen as it was in
     `before_bgr` (H, W, 3) uint8, the same view when they were read: light or a thing beside them has their colours.
     In the dark noise drowns the print, and a card looks like the table in a shadow: one that is told from the table
-    beside it as it was is in doubt, and not gone.
+    beside it as it was is in doubt, and not gone. Of one that something covered before nothing is known in the first
+    picture in which its place looks bare: a hand of the table's colour may lie there, and nothing tells what changed.
 
     `places_mm`: slot -> corners (4, 2). `agreed`: the cards that were agreed to lie there before, named or not.
     """
     lay = agreed or {}
-    gone = [
-        slot for slot, one in now.places.items()
-        if one.state is PlaceState.EMPTY and one.holds == CARD and _lay_there(before.places[slot], lay.get(slot))
-    ]
+    empty = [slot for slot, one in now.places.items() if one.state is PlaceState.EMPTY and one.holds == CARD]
+    gone = [slot for slot in empty if _lay_there(before.places[slot], lay.get(slot))]
     faces = [places_mm[slot] for slot, one in now.places.items() if one.holds != GAP] if gone else []
     still: dict[Slot, PlaceReading] = {}
     for slot in gone:
@@ -73,6 +72,8 @@ def with_cards_that_show(
             still[slot] = was
         elif _is_told_as_before(before_bgr, now.seen_bgr, now.window, places_mm[slot], faces):
             still[slot] = was.in_doubt(NO_PRINT_P)
+    hidden = (slot for slot in empty if slot in lay and before.places[slot].state is PlaceState.COVERED)
+    still |= {slot: PlaceReading(slot, CARD, PlaceState.UNKNOWN) for slot in hidden}
     return replace(now, places={**now.places, **still}) if still else now
 
 

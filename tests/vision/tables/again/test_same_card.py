@@ -149,6 +149,18 @@ def test_a_place_that_was_not_read_as_the_card_that_is_agreed_to_lie_there_may_b
         assert found.places["r1c1"] is empty
 
 
+@pytest.mark.parametrize(("agreed", "state"), [({"r1c1": "twin"}, PlaceState.UNKNOWN), ({}, PlaceState.EMPTY)])
+def test_a_card_that_was_covered_is_gone_only_when_its_place_looks_bare_once_more(
+    agreed: dict[str, str], state: PlaceState
+) -> None:
+    now_bgr, empty = in_the_dark(2, None), PlaceReading("r1c1", CARD, PlaceState.EMPTY, p=0.995)
+    covered = PlaceReading("r1c1", CARD, PlaceState.COVERED)
+    then, here = (ZoneReading({"r1c1": one}, WINDOW, now_bgr) for one in (covered, empty))
+    first = with_cards_that_show(here, then, now_bgr, {"r1c1": PLACE_MM}, agreed)
+    assert first.places["r1c1"].state is state
+    assert with_cards_that_show(here, first, now_bgr, {"r1c1": PLACE_MM}, agreed).places["r1c1"] is empty
+
+
 class ReadsBare:
     """A reader of one place, which it takes for bare table in whatever picture."""
 
