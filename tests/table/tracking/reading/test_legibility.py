@@ -43,6 +43,23 @@ def test_a_fifth_of_the_places_unsure_is_a_table_that_can_hardly_be_read(unsure:
     assert legibility.is_poor is poor
 
 
+@pytest.mark.parametrize(
+    ("unnamed", "burnt_out", "poor"),
+    [((9, 9), 0, False), ((5, 5, 5), 0, True), ((4,) * 9, 0, False), ((5,) * 4 + (3,) * 9, 0, True),
+     ((5,) * 4 + (0,) * 20, 0, False), ((9, 9, 9), 6, False)],
+)
+def test_half_of_the_faces_without_a_name_is_a_table_that_can_hardly_be_read(
+    unnamed: tuple[int, ...], burnt_out: int, poor: bool
+) -> None:
+    legibility, dim = Legibility(), (("flora-1-a", log(0.6)), ("flora-1-b", log(0.3)))
+    for count in unnamed:
+        seen = picture(0)
+        slots = (replace(one, faces=dim) if n < count else one for n, one in enumerate(seen.slots))
+        slots = (replace(one, burnt_out=n < burnt_out) for n, one in enumerate(slots))
+        legibility.look(replace(seen, slots=tuple(slots)))
+    assert legibility.is_poor is poor
+
+
 def test_pictures_that_show_no_place_say_nothing() -> None:
     legibility = Legibility()
     for _ in range(5):
