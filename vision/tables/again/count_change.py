@@ -21,7 +21,7 @@ from vision.appearance.placed_face import PX_PER_MM
 from vision.median import NORMAL, medians
 from vision.pieces.finder import FoundPiece
 from vision.pieces.shapes import PieceModel
-from vision.tables.place import GAP, PlaceReading, PlaceState
+from vision.tables.place import GAP, SURE, PlaceReading, PlaceState
 from vision.tables.zone import ZoneReading
 
 # Probability that is left to a count that no change bears out.
@@ -118,6 +118,7 @@ def with_changes_seen(now: ZoneReading, before: ZoneReading, before_bgr: np.ndar
     for slot in other:
         one = now.places[slot]
         spots = _other_pieces(one, before.places[slot], piece.side_mm)
+        spots = ((spot, came) for spot, came in spots if _was_sure(before.places[slot], spot.colour))
         colours = {spot.colour for spot, came in spots if not looks.shows_change(spot, came=came)}
         if colours:
             unborne[slot] = _in_doubt(one, colours)
@@ -133,9 +134,20 @@ def _in_doubt(one: PlaceReading, colours: Collection[str]) -> PlaceReading:
 
 
 def _is_in_question(now: PlaceReading, before: PlaceReading) -> bool:
-    """Whether other pieces are counted in a gap than were surely counted before."""
+    """Whether other pieces of a colour are counted in a gap than were surely counted before."""
     both_seen = now.state is PlaceState.EMPTY and before.state is PlaceState.EMPTY
-    return now.holds == GAP and both_seen and before.is_sure and now.pieces != before.pieces
+    return now.holds == GAP and both_seen and any(_was_sure(before, colour) for colour in _recounted(now, before))
+
+
+def _recounted(now: PlaceReading, before: PlaceReading) -> frozenset[str]:
+    """The colours of which there are more or fewer in a gap than before."""
+    return frozenset(colour for colour, _ in set(now.pieces) ^ set(before.pieces))
+
+
+def _was_sure(before: PlaceReading, colour: str) -> bool:
+    """Whether the count of a colour was sure, whatever is doubted of others."""
+    doubted = dict(before.doubted)
+    return doubted.get(colour, before.pieces_p / prod(doubted.values())) >= SURE
 
 
 def _other_pieces(now: PlaceReading, before: PlaceReading, side_mm: float) -> Iterator[tuple[FoundPiece, bool]]:

@@ -75,6 +75,20 @@ def test_a_count_that_nothing_bears_out_is_in_doubt_where_the_one_before_was_sur
     assert with_changes_seen(reading(laid, 0.97, SPOT), reading(before, sure), before).places["a|b"].pieces_p == 0.97
 
 
+def test_a_count_is_held_against_the_one_before_where_another_colour_was_doubted_then() -> None:
+    doubted = (("green", 0.8),)
+    counts, picture_before, picture_now = (("red", 1),), picture(), picture(noise=4.0, seed=1)
+    before = PlaceReading("a|b", GAP, PlaceState.EMPTY, p=1.0, pieces_p=0.8 * 0.99, doubted=doubted)
+    now = replace(before, pieces=counts, found=(SPOT,))
+    zones = (
+        ZoneReading({"a|b": one}, WINDOW, seen, gaps=Gaps((), (), piece=PIECE))
+        for one, seen in ((now, picture_now), (before, picture_before))
+    )
+    told = with_changes_seen(*zones, picture_before).places["a|b"]
+    assert told.slot_reading().others_p == pytest.approx(UNBORNE_P)
+    assert told.doubted == doubted
+
+
 def test_a_colour_that_is_doubted_by_itself_is_so_and_no_other_count() -> None:
     doubted = (("blue", 0.8), ("red", 0.98))
     gap = PlaceReading("a|b", GAP, PlaceState.EMPTY, p=1.0, pieces=(("red", 1),), pieces_p=0.9 * 0.8 * 0.98)
