@@ -21,8 +21,8 @@ ADDED_PRIOR, REMOVED_PRIOR, LIFTED_PRIOR, OTHER_PRIOR = log(0.05), log(5e-4), lo
 face, anything else (turning a face over, exchanging two). Orders of magnitude, not fitted to any film."""
 
 FOREIGN_PRIOR = log(1e-4)
-"""Another face lies there that has not left a place on the table: people exchange two that lie there, or take one away;
-eyes take one for another that looks like it."""
+"""Another face lies there that was not on the table before, or a card that has not left its place: people exchange two
+that lie there, or take one away; eyes take one for another that looks like it."""
 
 TURNED_PRIOR = log(0.02)
 """A face turned to mean something else, as lifting one."""
@@ -157,7 +157,8 @@ class Weigher:
         self._view = view
         self._seen = {s: one.most_likely() for s in slots if (one := evidence.of(s)).visible}
         self._silent = {s for s, reads in silent.items() if self._seen.get(s) == reads}
-        # a face that is still seen where it lay has not come to another slot
+        self._lay = frozenset(at.face for _, at in view.slots)
+        # a card that is still seen where it lay has not come to another slot
         self._left = frozenset(at.face for slot, at in view.slots if not _still_shows(self._seen.get(slot), at))
         self._hinted = hinted
         self._start = start
@@ -254,7 +255,8 @@ class Weigher:
             return (STRAYED_PRIOR if strayed else TAKEN_PRIOR) * sum(n for _, n in taken)
         prior = _illegal_prior(legal, seen)
         changed = None not in (legal.face, seen.face) and legal.face != seen.face
-        return prior + FOREIGN_PRIOR - OTHER_PRIOR if changed and seen.face not in self._left else prior
+        may_have_come = self._left if self._holds[slot] == "card" else self._lay
+        return prior + FOREIGN_PRIOR - OTHER_PRIOR if changed and seen.face not in may_have_come else prior
 
     def _in_two_slots(
         self, hypothesis: Hypothesis, legal: Mapping[Slot, SlotView], wrong: list[Slot]
