@@ -50,7 +50,7 @@ class PiecesOnMap:
         """The places with the pieces on them, and the corners; and the piece on each space beside the tiles on which
         one was looked for. `above_bgr`: (H, W, 3) uint8, the map from above."""
         before, due = since.before, since.due
-        if before is not None and since.changes is not None:
+        if before is not None and since.changes is not None and not since.in_new_light:
             due = still_asked(self._plan, seen.window, before.looks.shown, tiles.shown, due, since.changes)
         out, on_bare = self._beside(seen, tiles, since, due)
         out |= self._on_tiles(seen, tiles, since, due)

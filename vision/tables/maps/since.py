@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,12 +18,14 @@ from vision.tables.zone import SpaceReading, ZoneReading
 @dataclass(frozen=True, slots=True, eq=False)
 class SinceThen:
     """The reading `before`, None where there is none; the slots that are `due` to be read again, those of them that
-    have `changed`, and all that has (`changes`)."""
+    have `changed`, and all that has (`changes`). `in_new_light`: the light that the map was read in was not told well,
+    and it is told anew: all that stands there is due."""
 
     before: ZoneReading | None
     due: Collection[Slot]
     changed: frozenset[Slot]
     changes: Changes | None
+    in_new_light: bool = False
 
     @classmethod
     def of(
@@ -33,6 +35,10 @@ class SinceThen:
         """Of slots that are `due` in a picture of a `window`, whose corners (N, 2) are `places_mm`."""
         changed = (slot for slot in due if changes is None or changes.within(window.box(places_mm[slot], NEAR_MM)))
         return cls(before, due, frozenset(changed), changes)
+
+    def told_anew(self, places: Collection[Slot]) -> SinceThen:
+        """The same in another light, in which all `places` are due."""
+        return replace(self, due=frozenset(places), in_new_light=True)
 
     def kept(self, plan: MapPlan) -> dict[Slot, SpaceReading]:
         """The spaces that are not read again: those that are not due, and those of tiles that lie as they did."""

@@ -21,6 +21,7 @@ from vision.appearance.placed_face import shrink_reference
 from vision.scenes.layout_file import read_table_plan
 from vision.scenes.scene_set import SceneSet
 from vision.scenes.set_reader import SetReader
+from vision.tables.changes import find_changes
 from vision.tables.maps.map_reader import MapReader
 from vision.tables.maps.naming.space_votes import SpaceVotes
 from vision.tables.maps.space_pieces import SQUARE_SIDES, space_square
@@ -204,6 +205,23 @@ def test_the_light_of_a_map_is_that_on_its_tiles_once_one_is_known(small_map: Pa
     again = reader.read(shot, above, lambda: elsewhere, unknown, list(reader.plan.spaces_mm))
     assert again.map_light is not None
     assert again.map_light.gain == pytest.approx(its_own.gain, rel=0.3)
+
+
+@pytest.mark.parametrize(("noise", "is_told_anew"), [(15.0, True), (3.0, False)])
+def test_a_light_that_missed_the_print_is_told_anew_and_what_was_read_in_it_is_read_again(
+    small_map: Path, reading, noise: float, is_told_anew: bool
+) -> None:
+    reader, image = map_reader_and_picture(small_map, with_pieces=True)
+    shot = Shot(image, reading[0].pose)
+    _, above = reader.rectified(shot)
+    first = reader.read(shot, above, lambda: None)
+    assert first.map_light is not None
+    slot = next(s for s, one in first.places.items() if s in first.looks.shown and not one.pieces)
+    misread = replace(first.places[slot], pieces=(("violet", 1),), pieces_p=0.99)
+    badly = replace(first.map_light, gain=(0.3, 0.5, 1.0), noise=noise)
+    before = replace(first, map_light=badly, places={**first.places, slot: misread})
+    now = reader.read(shot, above, lambda: None, before, [], find_changes(above, above))
+    assert (now.map_light != badly, now.places[slot].pieces != misread.pieces) == (is_told_anew, is_told_anew)
 
 
 def test_a_tile_that_came_to_lie_on_bare_table_is_named_though_nothing_looked_like_it_at_first(

@@ -89,8 +89,9 @@ class SpaceSearch:
     ) -> OnSpace:
         """What is on one space, in the light of the map; where that leaves it in doubt, in another light that explains
         all. Where all that differs are pieces of which the look goes on beyond their edge, as light does, and lights on
-        parts of the space explain it without them, they are none, unless they `stood` there before. What its own face
-        tells is believed where it fits the print much better; else what differs in the two lights is asked about."""
+        parts of the space explain it without them, they are none, unless they `stood` there before, or one light, which
+        the space's own face tells, explains all with them. What that tells is believed where it fits the print much
+        better; else what differs in the two lights is asked about."""
         found = self.in_light(seen, spaces, slot, light)
         if not found.endless and found.strange_mm2 <= self.most_strange_mm2:
             return found
@@ -99,7 +100,9 @@ class SpaceSearch:
             come, gone = self._differing(found, lit)
             still = {one.colour for one in found.pieces if self._is_among(one, stood)}
             if self._explains_all(lit) and not come and gone <= set(found.endless) - still:
-                return lit
+                own = self.in_light(seen, spaces, slot, None)
+                if not self._explains_all(own) or self._differing(found, own)[1] & gone:
+                    return lit
         own = self.in_light(seen, spaces, slot, None)
         if not self._explains_all(own):
             return found

@@ -360,6 +360,22 @@ def test_a_piece_that_was_agreed_to_stand_there_before_is_not_explained_by_light
     assert (found.pieces, found.p < 0.9) == (read, bool(read))
 
 
+@pytest.mark.parametrize(("noise", "doubted"), [(1.0, ()), (3.0, (("blue", 0.5),))])
+def test_a_piece_with_which_one_light_explains_all_is_not_taken_away_by_lights_on_parts(
+    pieces: StandingPieces, monkeypatch: pytest.MonkeyPatch, noise: float, doubted: object
+) -> None:
+    blue = FoundPiece("blue", (0.0, 0.0), 0.0, 160.0, 230.0)
+
+    def search(*given: object, in_parts: bool = False) -> OnSpace:
+        if given[-1] is None:
+            return OnSpace([blue], {}, 0.0, 0.9, (), noise)
+        return OnSpace([] if in_parts else [blue], {}, 0.0, 0.9, () if in_parts else ("blue",), 3.5)
+
+    monkeypatch.setattr(pieces.on_spaces.search, "in_light", search)
+    read = read_spaces(pieces, picture(), "east")["east"]
+    assert (read.pieces, read.doubted) == ((("blue", 1),), doubted)
+
+
 def test_what_light_on_a_part_makes_of_print_elsewhere_is_not_the_piece_that_was_found(
     pieces: StandingPieces, monkeypatch: pytest.MonkeyPatch
 ) -> None:
