@@ -5,6 +5,7 @@ Example: `python -m companion.lab.films.map_film OUT --seed 7 --players 3`.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from companion.games.rifts.edition.world import AFFINITIES
 from companion.games.rifts.rules import RiftsRules
 from companion.lab.films.film import SEATS_DEG
 from companion.lab.films.film_files import limbs, write_film, write_set
+from companion.lab.films.map_breaches import KINDS
 from companion.lab.films.map_script import Director, Script, Shot
 from companion.lab.render.edition import CUBE_PALETTE
 from companion.lab.render.layout import marker_slabs, markers_extent_mm
@@ -145,21 +147,25 @@ class MapStage:
         return any(np.linalg.norm(space - middle) < 1.1 * HEX_SIDE_MM for space in spaces)
 
 
-def write_script(players: int, seed: int, most_shots: int) -> tuple[RiftsRules, Script]:
-    """Play a game by the rules and write down what the camera will see."""
+def write_script(
+    players: int, seed: int, most_shots: int, kinds: Collection[str] = ()
+) -> tuple[RiftsRules, Script]:
+    """Play a game by the rules and write down what the camera will see; `kinds`: see `Director`."""
     seats = tuple(SeatInfo(name, colour) for name, colour in zip(NAMES[:players], AFFINITIES, strict=False))
     rules = RiftsRules(Setup(GAME.name, seats, catalogue().id), catalogue())
     middles = {o.slot: np.abs(np.mean(o.corners_mm, axis=0)) for o in rules.layout().slots if o.holds == LOCATION}
     inside = frozenset(slot for slot, middle in middles.items() if (middle <= REACH_MM).all())
-    return rules, Director(rules, np.random.default_rng([seed, 70]), inside, most_shots=most_shots).play()
+    director = Director(rules, np.random.default_rng([seed, 70]), inside, most_shots=most_shots, kinds=kinds)
+    return rules, director.play()
 
 
 def film_map(
-    players: int, seed: int, size: tuple[int, int], most_shots: int, out: Path, profile: Profile = PLAIN
+    players: int, seed: int, size: tuple[int, int], most_shots: int, out: Path, profile: Profile = PLAIN,
+    kinds: Collection[str] = (),
 ) -> Script:
     """Render a game into `out` (NNNN.jpg) and write its jobs.json and truth.json."""
     out.mkdir(parents=True, exist_ok=True)
-    _, script = write_script(players, seed, most_shots)
+    _, script = write_script(players, seed, most_shots, kinds)
     rng = np.random.default_rng([seed, 71])
     room = profile.room(
         rng, size, TABLES[int(rng.integers(len(TABLES)))], LIGHTS[int(rng.integers(3))], markers_extent_mm(),
@@ -200,14 +206,16 @@ def film_plan() -> dict[str, Any]:
 @click.option("--shots", default=70, show_default=True, help="The film ends after so many pictures.")
 @click.option("--profile", "profile_name", type=click.Choice(list(PROFILES)), default="plain", show_default=True)
 @click.option("--reference-px", default=440, show_default=True, help="Longer side of the flat scans.")
+@click.option("--breach", "kinds", multiple=True, type=click.Choice(KINDS), help="Only such an illegal act, once.")
 def main(
-    out: Path, seed: int, players: int, size: tuple[int, int], shots: int, profile_name: str, reference_px: int
+    out: Path, seed: int, players: int, size: tuple[int, int], shots: int, profile_name: str, reference_px: int,
+    kinds: tuple[str, ...],
 ) -> None:
     """Write a set with the film of a game of Rifts in OUT/game: for `companion evaluate OUT --only game`."""
     cv2.setNumThreads(1)
     edition = "rifts sample edition, rendered"
     write_set(out, film_plan(), edition, table_set.tiles(), table_set.scans(), reference_px)
-    script = film_map(players, seed, size, shots, out / "game", PROFILES[profile_name](seed))
+    script = film_map(players, seed, size, shots, out / "game", PROFILES[profile_name](seed), kinds)
     acts = [e for e in script.events if e["event"] == "act"]
     illegal = [e for e in script.events if e["event"] == "illegal"]
     click.echo(f"{len(script.shots)} pictures, {len(acts)} acts that are seen, {len(illegal)} against the rules")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
 
@@ -18,7 +19,6 @@ from companion.games.rifts.actions import (
     End,
     Equip,
     Join,
-    Location,
     Move,
     Place,
     Seek,
@@ -27,27 +27,17 @@ from companion.games.rifts.actions import (
     Temple,
     Trade,
 )
-from companion.games.rifts.board import DRAWN_SLOT, ENEMY, RIFT_OFF, RIFT_ON
-from companion.games.rifts.edition.hexes import TURNS
-from companion.games.rifts.play.geography import geography
+from companion.games.rifts.board import DRAWN_SLOT
 from companion.games.rifts.play.moving import reach
 from companion.games.rifts.rules import RiftsRules
 from companion.games.rifts.state import Phase, State
+from companion.lab.films.map_breaches import EXPECTED_CLAUSES, RARER_CLAUSES, Breaches, Illegal
 
 SEEN = (Start, Place, Move, Spawn, Temple)
 """What is done on the map; everything else is told, but for the end of a turn and the draw of a tile."""
 
 MOST_ON_A_SPACE = 3
 """Pieces for which there is room on a space."""
-
-EXPECTED_CLAUSES = {
-    "wrong-turn": ("N20",), "too-far": ("N20",), "off-the-map": ("N20",), "enemy-moved": ("N32",),
-    "enemy-taken": ("N22",), "rift-closed": ("N31",), "tile-taken": ("N10",), "bad-place": ("N10", "N14", "R-N5"),
-}  # fmt: skip
-"""The clauses that an illegal act of a film breaks."""
-
-Illegal = tuple[str, int, Slot, BoardView]
-"""An illegal act: its kind, who does it, where a hand reaches, the table with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +72,12 @@ class Director:
 
     def __init__(
         self, rules: RiftsRules, rng: np.random.Generator, inside: frozenset[Slot], *, most_shots: int,
-        illegal_share: float = 0.18, hands_share: float = 0.3,
+        illegal_share: float = 0.18, hands_share: float = 0.3, kinds: Collection[str] = (),
     ) -> None:
+        """`kinds`: the only illegal acts that are filmed, each once as soon as it can be done; with the last the film
+        ends. Without any: the usual ones, now and then."""
         self.rules, self.t, self.rng, self.inside = rules, rules.tables, rng, inside
+        self.kinds, self.breaches = frozenset(kinds), Breaches(rules, rng, inside)
         self.most_shots, self.illegal_share, self.hands_share = most_shots, illegal_share, hands_share
         self.script = Script()
         self.view = BoardView()
@@ -94,8 +87,12 @@ class Director:
         """The game until it ends, the map would leave the picture, or the film is long enough."""
         state = self.rules.initial()
         while self.rules.result(state) is None and len(self.script.shots) < self.most_shots:
-            if state.phase in (Phase.ACT, Phase.LOCATION) and self.rng.random() < self.illegal_share:
-                self._break_a_rule(state)
+            if self.kinds:
+                self._break_what_is_asked(state)
+                if self.kinds == self._broken().keys():
+                    break
+            elif state.phase in (Phase.ACT, Phase.LOCATION) and self.rng.random() < self.illegal_share:
+                self._break_a_rule(state, self.breaches.usual(state, self.view))
             chain = self._next(state)
             if not chain or not self._fits(state, chain):
                 break
@@ -127,14 +124,11 @@ class Director:
             drawn = self.rules.apply(state, draw)
             if drawn.phase is not Phase.PLACE:
                 continue
-            seen = [a for a in self.rules.legal_actions(drawn) if isinstance(a, Place) and self._is_inside(drawn, a)]
+            laid = [a for a in self.rules.legal_actions(drawn) if isinstance(a, Place)]
+            seen = [a for a in laid if self.breaches.is_inside(drawn, a)]
             if seen:
                 return draw, seen[int(self.rng.integers(len(seen)))]
         return ()
-
-    def _is_inside(self, drawn: State, lay: Place) -> bool:
-        cells = self.t.laid[drawn.tile][lay.turn][self.t.grid.name_index[lay.slot]].cells
-        return bool(cells) and all(self.t.grid.names[cell] in self.inside for cell in cells)
 
     def _act(self, state: State, legal: tuple[Event, ...]) -> tuple[Event, ...]:
         fights = [a for a in legal if isinstance(a, (Attack, Seek))]
@@ -219,113 +213,33 @@ class Director:
 
     # broken rules
 
-    def _break_a_rule(self, state: State) -> None:
-        """Film an illegal act and its correction, if there is one that can be done now; rarer kinds first."""
+    def _broken(self) -> Counter[str]:
+        """How often each kind of illegal act has been filmed."""
+        return Counter(e["act"] for e in self.script.events if e["event"] == "illegal")
+
+    def _break_what_is_asked(self, state: State) -> None:
+        """Film each of the `kinds` that has not been filmed and can be done now."""
+        usual = self.breaches.usual(state, self.view) if state.phase in (Phase.ACT, Phase.LOCATION) else ()
+        every = [*usual, *self.breaches.rarer(state, self.view)]
+        for kind in sorted(self.kinds - self._broken().keys()):
+            self._break_a_rule(state, [one for one in every if one[0] == kind])
+
+    def _break_a_rule(self, state: State, illegal: Iterable[Illegal]) -> None:
+        """Film one of the `illegal` acts and its correction, where one can be done now; rarer kinds first."""
         if (self._untold and state.phase is not Phase.LOCATION) or not self.script.shots:
             return
-        found = list(self._illegal(state))
+        found = list(illegal)
         if not found:
             return
-        done = [e["act"] for e in self.script.events if e["event"] == "illegal"]
-        least = min(done.count(one[0]) for one in found)
-        some = [one for one in found if done.count(one[0]) == least]
+        done = self._broken()
+        least = min(done[one[0]] for one in found)
+        some = [one for one in found if done[one[0]] == least]
         act, player, slot, view = some[int(self.rng.integers(len(some)))]
-        legal = self.view
+        legal, clauses = self.view, (EXPECTED_CLAUSES | RARER_CLAUSES)[act]
         self._shoot(view, player, slot)
-        self.script.note(event="illegal", act=act, player=player, slot=slot, clauses=list(EXPECTED_CLAUSES[act]))
+        self.script.note(event="illegal", act=act, player=player, slot=slot, clauses=list(clauses))
         self._shoot(legal, player, slot)
         self.script.note(event="corrected")
-
-    def _illegal(self, state: State) -> Iterator[Illegal]:
-        if state.phase is Phase.LOCATION:
-            yield from self._bad_places(state)
-            return
-        geo, names = geography(self.t, state.land), self.t.grid.names
-        laid = [cell for cell in range(len(names)) if geo.mask >> cell & 1]
-        for seat, info in enumerate(self.t.setup.seats):
-            here = state.mages[seat].cell
-            if here < 0:
-                continue
-            near = [cell for cell in self.t.grid.neighbours[here] if cell >= 0 and names[cell] in self.inside]
-            for cell in near:
-                if seat != state.current and geo.mask >> cell & 1:
-                    yield "wrong-turn", seat, names[cell], self._moved(info.colour, names[here], names[cell])
-                if seat == state.current and not geo.mask >> cell & 1:
-                    yield "off-the-map", seat, names[cell], self._moved(info.colour, names[here], names[cell])
-            if seat == state.current:
-                for cell in laid:
-                    if cell not in self._best(state, seat):
-                        yield "too-far", seat, names[cell], self._moved(info.colour, names[here], names[cell])
-        yield from self._with_tokens(state, laid)
-
-    def _with_tokens(self, state: State, laid: list[int]) -> Iterator[Illegal]:
-        names, who = self.t.grid.names, state.current
-        for slot, at in self.view.slots:
-            pieces = dict(at.pieces)
-            cell = self.t.grid.name_index.get(slot)
-            if cell is None:
-                continue
-            if pieces.get(ENEMY) and cell != state.mages[who].cell:
-                yield "enemy-taken", who, slot, self._moved(ENEMY, slot, None)
-                for other in self.t.grid.neighbours[cell]:
-                    if other in laid:
-                        yield "enemy-moved", who, slot, self._moved(ENEMY, slot, names[other])
-            if pieces.get(RIFT_ON):
-                yield "rift-closed", who, slot, self._turned_over(slot)
-        last = state.land[-1] if state.land else None
-        if last is not None:
-            cells = self.t.laid[last.tile][last.turn][last.anchor].cells
-            if not any(self.view.at(names[cell]).pieces for cell in cells):
-                view = dict(self.view.slots) | {names[last.anchor]: SlotView()}
-                yield "tile-taken", who, names[last.anchor], BoardView(tuple(view.items()))
-
-    def _best(self, state: State, seat: int) -> dict[int, int]:
-        """The spaces that the mage can reach with the movement it has left, and what is left there at best."""
-        edge = [(state.mages[seat].cell, state.moves)]
-        best = {state.mages[seat].cell: state.moves}
-        while edge:
-            cell, left = edge.pop()
-            mages = list(state.mages)
-            mages[seat] = mages[seat]._replace(cell=cell)
-            for near, cost in reach(self.t, state._replace(mages=tuple(mages)), seat).items():
-                if left - cost >= 0 and best.get(near, -1) < left - cost:
-                    best[near] = left - cost
-                    edge.append((near, left - cost))
-        return best
-
-    def _bad_places(self, state: State) -> Iterator[Illegal]:
-        geo, outcomes = geography(self.t, state.land), self.rules.chance_outcomes(state)
-        draw = outcomes[int(self.rng.integers(len(outcomes)))].draw
-        drawn = self.rules.apply(state, draw)
-        if drawn.phase is not Phase.PLACE or not isinstance(draw, Location):
-            return
-        for slot in sorted(self.inside):
-            for turn in range(TURNS):
-                lay = Place(self.t.seats[state.current], slot, turn)
-                cells, mask, _ = self.t.laid[drawn.tile][turn][self.t.grid.name_index[slot]]
-                if not cells or mask & geo.mask or not self._is_inside(drawn, lay):
-                    continue
-                if self.rules.check(drawn, lay) is not None:
-                    view = dict(self.view.slots) | {slot: SlotView(draw.tile, turn)}
-                    yield "bad-place", state.current, slot, BoardView(tuple(view.items()))
-
-    def _moved(self, colour: str, source: Slot, slot: Slot | None) -> BoardView:
-        view = dict(self.view.slots)
-        for where, more in ((source, -1), (slot, 1)):
-            if where is not None:
-                at = BoardView(tuple(view.items())).at(where)
-                pieces = dict(at.pieces)
-                pieces[colour] = pieces.get(colour, 0) + more
-                view[where] = replace(at, pieces=tuple(sorted((c, n) for c, n in pieces.items() if n)))
-        return BoardView(tuple(view.items()))
-
-    def _turned_over(self, slot: Slot) -> BoardView:
-        at = self.view.at(slot)
-        pieces = dict(at.pieces)
-        del pieces[RIFT_ON]
-        pieces[RIFT_OFF] = 1
-        view = dict(self.view.slots) | {slot: replace(at, pieces=tuple(sorted(pieces.items())))}
-        return BoardView(tuple(view.items()))
 
 
 def _on_the_map(view: BoardView) -> BoardView:
