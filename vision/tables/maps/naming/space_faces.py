@@ -61,6 +61,11 @@ class SpaceFaces:
         self._misfits: dict[Slot, np.ndarray] = {}
         self._read: dict[tuple[Slot, int], SpaceReading] = {}
 
+    def in_turn(self, wanted: Sequence[tuple[Slot, int]]) -> dict[tuple[Slot, int], SpaceReading]:
+        """What is seen of each space in the one turn that is asked for, clear or not."""
+        self._closely(list(dict.fromkeys(wanted)))
+        return {one: self._read[one] for one in wanted}
+
     def in_turns(self, turns: Mapping[Slot, int]) -> dict[Slot, SpaceReading]:
         """The spaces that show a face without a doubt in the turn in which one lay there: print is like itself in one
         turn only, so that the others need not be looked at."""

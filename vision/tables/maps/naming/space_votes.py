@@ -87,6 +87,19 @@ class SpaceVotes:
                     out.setdefault(place, []).append(SpaceReading(self._same[face], turn, one.p, one.likeness))
         return out
 
+    def perhaps_lie(self, spaces: Mapping[Slot, SpaceReading]) -> dict[Laid, dict[Slot, Face]]:
+        """The pieces that one of the `spaces` faintly speaks for, and the face that each of their spaces would show; of
+        those alone that lie wholly on `spaces`."""
+        faint = {s: one for s, one in spaces.items() if one.p >= ACCEPTED and not one.is_clear}
+        out: dict[Laid, dict[Slot, Face]] = {}
+        for name, anchor, turn in self._spoken_for(faint):
+            lies_on = self._plan.lies_on(name, anchor, turn)
+            here = [slot for slot in lies_on if slot is not None and slot in spaces]
+            faces = [self._same[face] for face in self._plan.pieces[name].faces]
+            if len(here) == len(faces):
+                out[anchor, name, turn] = dict(zip(here, faces, strict=True))
+        return out
+
     def borne_out(self, spaces: Mapping[Slot, SpaceReading]) -> dict[Slot, SpaceReading]:
         """What the other spaces show of each piece for which enough of these `spaces` speak without a doubt: a further
         one would make it no surer. Not of those that were read closely, nor where another piece may lie, for which as
@@ -114,7 +127,7 @@ class SpaceVotes:
 
         One that is too little like print to speak alone (worn, in poor light, half under a token) bears out one that
         does: by chance it would hardly be likest just that face of all faces in just that of six turns. Two of them
-        alone name nothing, but are hardly bare table.
+        alone name nothing, but are hardly bare table; more of them, where they are all that a piece has, name it.
         """
         votes = self._spoken_for({s: one for s, one in spaces.items() if one.likeness >= LIKE_A_FACE})
         faint = {s: one for s, one in spaces.items() if one.likeness < LIKE_A_FACE and one.p >= ACCEPTED}
@@ -143,9 +156,10 @@ def _probability(
     spaces: Mapping[Slot, SpaceReading],
 ) -> float:
     """That the piece with these `faces` lies `here`: all its spaces would have to be misread alike; one alone, and
-    those that are all too little like print, are believed to a half."""
+    those that are all too little like print, unless they are all that it has, are believed to a half."""
     wrong = float(np.prod([1.0 - min(s.p, MOST_P) for s in agreeing]))
-    if len(agreeing) < min(SPACES_AGREE, len(here)) or not _any_clear(agreeing):
+    all_agree = len(agreeing) == len(faces) > SPACES_AGREE
+    if len(agreeing) < min(SPACES_AGREE, len(here)) or not (all_agree or _any_clear(agreeing)):
         return min(0.5, 1.0 - wrong)
     for place, face in zip(here, faces, strict=True):
         other = spaces.get(place) if place is not None else None

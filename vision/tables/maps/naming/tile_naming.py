@@ -11,7 +11,7 @@ from vision.tables.maps.bare_table import BareTable
 from vision.tables.maps.map_plan import MapPlan
 from vision.tables.maps.naming.space_faces import SpaceFaces
 from vision.tables.maps.naming.space_votes import SPACES_AGREE, SpaceVotes
-from vision.tables.place import EMPTY_P, Laid, PlaceReading, PlaceState
+from vision.tables.place import ACCEPTED, EMPTY_P, Laid, PlaceReading, PlaceState
 from vision.tables.zone import SpaceOnMap, SpaceReading
 
 # Misfit of the coarse ranking from which a space is read closely only beside a printed one, whatever the ranking says
@@ -68,6 +68,10 @@ class TileNaming:
         shown = self._votes.named(spaces | maybe, known)[2] if come else {}
         spaces |= {slot: one for slot, one in maybe.items() if slot in shown or one.is_clear}  # else light has come
         named = NamedTiles(spaces, *self._votes.named(spaces, known))
+        faint = self._faintly_shown(named, set(unread))
+        if faint:
+            spaces |= faint
+            named = NamedTiles(spaces, *self._votes.named(spaces, known))
         unnamed = self._unnamed(named, set(unread), printed)
         if not unnamed:
             return named
@@ -128,6 +132,24 @@ class TileNaming:
         ]
         come = self._table.not_empty(bare_then, printed)
         return [slot for slot in come if len(self._plan.beside(come, [slot])) >= SPACES_AGREE]
+
+    def _faintly_shown(self, tiles: NamedTiles, read: Collection[Slot]) -> dict[Slot, SpaceReading]:
+        """What spaces show closely in the turn of a tile that others of it faintly speak for, worn or in poor light,
+        where as many show just its faces as must agree: of tiles without a name of which one was `read` now."""
+        free = {slot: one for slot, one in tiles.spaces.items() if slot not in tiles.shown}
+        maybe = {
+            laid: faces for laid, faces in self._votes.perhaps_lie(free).items() if not faces.keys().isdisjoint(read)
+        }
+        closely = self._faces.in_turn([(slot, turn) for (_, _, turn), faces in maybe.items() for slot in faces])
+        agreeing: list[dict[Slot, SpaceReading]] = []
+        for (_, _, turn), faces in maybe.items():
+            both = ((slot, closely[slot, turn], face) for slot, face in faces.items())
+            agreeing.append({slot: one for slot, one, face in both if one.face == face and one.p >= ACCEPTED})
+        out: dict[Slot, SpaceReading] = {}
+        for shown in sorted(agreeing, key=len):  # where two tiles may lie, that for which more speak
+            if len(shown) >= SPACES_AGREE:
+                out |= {slot: one for slot, one in shown.items() if not free[slot].is_clear}
+        return out
 
     def _unnamed(self, tiles: NamedTiles, read: Collection[Slot], printed: Sequence[Slot]) -> list[Slot]:
         """The spaces that show print of no tile that is named, and those beside them where one of these was `read` now

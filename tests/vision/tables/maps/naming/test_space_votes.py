@@ -64,6 +64,15 @@ def test_a_faint_space_bears_out_one_that_is_clear_and_names_nothing_without_it(
     assert votes.named({"s2": faint}, {}) == ({}, set(), {})
 
 
+def test_a_piece_of_which_all_spaces_are_faint_is_named_where_there_are_more_than_must_agree() -> None:
+    votes, faint = three_spaces(), {f"s{k}": replace(seen(face), likeness=10.0) for k, face in enumerate("abc")}
+    assert votes.perhaps_lie(faint | {"s3": seen("a")}) == {("s0", "three", 0): {"s0": "a", "s1": "b", "s2": "c"}}
+    assert votes.named(faint, {})[0]["s0"].face == "three"
+    del faint["s2"]
+    assert votes.named(faint, {})[0]["s0"].alternatives == (("three", 0.5),)
+    assert votes.perhaps_lie(faint) == {}
+
+
 def test_what_is_clear_goes_before_what_two_faint_spaces_say(votes: SpaceVotes) -> None:
     faint = replace(seen("first"), likeness=0.6 * LIKE_A_FACE)
     spaces = {"s1": faint, "s2": replace(faint, face="second"), "s3": seen("second")}

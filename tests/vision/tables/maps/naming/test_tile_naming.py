@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 from map_plan_kit import PAIR, STEP_MM, hexagon
@@ -13,6 +14,7 @@ from vision.tables.maps.map_plan import MapPlan
 from vision.tables.maps.naming.space_faces import NO_PRINT
 from vision.tables.maps.naming.space_votes import SpaceVotes
 from vision.tables.maps.naming.tile_naming import TileNaming
+from vision.tables.maps.space_pieces import SpacePiece
 from vision.tables.place import EMPTY_P, LOCATION, PlaceReading, PlaceState
 from vision.tables.zone import SpaceReading
 
@@ -48,6 +50,10 @@ class PrintedSpaces:
     def in_all_turns(self, slots: Collection[Slot]) -> dict[Slot, SpaceReading]:
         return self.read(list(slots), None)
 
+    def in_turn(self, wanted: Sequence[tuple[Slot, int]]) -> dict[tuple[Slot, int], SpaceReading]:
+        seen = {(slot, turn): self._printed.get(slot, NO_PRINT) for slot, turn in wanted}
+        return {(slot, turn): one if one.turn == turn else NO_PRINT for (slot, turn), one in seen.items()}
+
 
 class TableWith:
     """A table on which all spaces are empty but for some, as `BareTable`."""
@@ -63,9 +69,9 @@ def shown(face: str) -> SpaceReading:
     return SpaceReading(face, 0, 0.9999, LIKE_A_FACE)
 
 
-def naming(faces: PrintedSpaces, things: Collection[Slot] = ()) -> TileNaming:
-    plan = MapPlan([hexagon(slot, k * STEP_MM, 0.0) for k, slot in enumerate(SLOTS)], [PAIR])
-    votes = SpaceVotes(plan, {face: face for face in PAIR.faces})
+def naming(faces: PrintedSpaces, things: Collection[Slot] = (), piece: SpacePiece = PAIR) -> TileNaming:
+    plan = MapPlan([hexagon(slot, k * STEP_MM, 0.0) for k, slot in enumerate(SLOTS)], [piece])
+    votes = SpaceVotes(plan, {face: face for face in piece.faces})
     return TileNaming(plan, votes, faces, TableWith(things))  # type: ignore[arg-type]  # they answer what is asked
 
 
@@ -126,3 +132,14 @@ def test_a_tile_that_lay_there_is_no_bare_table_though_its_print_is_hidden() -> 
     tiles = naming(faces)
     tiles._table = TableBeside(["s2"])  # type: ignore[assignment]  # it answers what is asked
     assert tiles.named({}, SLOTS, {}, [("s4", "pair", 0)], None, None).slots["s1"].state is PlaceState.FACE
+
+
+@pytest.mark.parametrize(("third", "state"), [("c", PlaceState.FACE), ("a", PlaceState.UNKNOWN)])
+def test_a_worn_tile_is_read_closely_in_the_turn_that_a_space_faintly_shows(third: str, state: PlaceState) -> None:
+    three = SpacePiece("three", ("a", "b", "c"), tuple((k * STEP_MM, 0.0) for k in range(3)))
+    printed = {f"s{k}": replace(shown(face), likeness=0.5 * LIKE_A_FACE) for k, face in enumerate(("a", "b", third))}
+    faces = PrintedSpaces(printed, faint=("s1", "s2"))
+    tiles = naming(faces, piece=three).named({}, SLOTS, {}, [], None, None)
+    assert tiles.slots["s0"].state is state  # of all of its spaces, or it is asked about
+    assert tiles.slots["s0"].likeliest == "three"
+    assert not naming(faces, piece=three).named(tiles.spaces, [], {}, [], None, None).slots.keys() - tiles.slots.keys()
