@@ -57,6 +57,8 @@ class HiddenTiles:
             readable = all(place not in named.slots or named.slots[place].is_readable for place in tile)
             if len(tile) < len(here) or not readable or named.shown.keys() & tile.keys():
                 continue
+            if self._are_all_laid(name, named):
+                continue
             beside = frozenset((slot, one) for slot, one in named.shown.items() if plan.touches(slot, tile))
             known = None if since.before is None else since.before.looks.explained.get((anchor, name, turn))
             lies = known is not None and known[1] and any(place not in since.changed for place in tile)
@@ -88,13 +90,24 @@ class HiddenTiles:
             strange += edge
         fit = [
             laid for laid in likely_tiles(self._plan, self._votes, faces, strange, named.spaces)
-            if self._on_spaces.explains(seen, self._plan.shown_by(laid), named.shown, light, least=SPACES_AGREE)
+            if not self._are_all_laid(laid[1], named)
+            and self._on_spaces.explains(seen, self._plan.shown_by(laid), named.shown, light, least=SPACES_AGREE)
         ]
         if len(fit) != 1:
             return named
         doubted = faintly_on(self._plan, named.slots, self._plan.shown_by(fit[0]))
         slots = {place: one for place, one in named.slots.items() if place not in doubted}
         return self._with(replace(named, slots=slots, used=named.used - doubted), fit[0])
+
+    def _are_all_laid(self, name: Face, named: NamedTiles) -> bool:
+        """Whether as many tiles that look like this one are known to lie there as the box has."""
+        look = self._look(name)
+        laid = [named.slots[anchor].face for anchor in {one.tile for one in named.shown.values()}]
+        alike = sum(face is not None and self._look(face) == look for face in laid)
+        return alike >= sum(self._look(each) == look for each in self._plan.pieces)
+
+    def _look(self, name: Face) -> tuple[Face, ...]:
+        return tuple(self._votes.read_as(face) for face in self._plan.pieces[name].faces)
 
     def _clear_spaces(self, tile: Mapping[Slot, SpaceOnMap], turn: int, named: NamedTiles) -> list[Slot]:
         """The spaces of a tile, turned by so many sixths, that clearly show its print."""
