@@ -108,7 +108,8 @@ class PiecesOnSpaces:
         colour_in_doubt = any(p.colour_margin < FAINT_NATS for p in mine)
         most_mm2 = self.search.most_strange_mm2 if mine else self._most_unexplained_mm2
         doubtful = doubled > print_too or strange > most_mm2 or colour_in_doubt
-        others = ((name, DOUBTFUL_P) for name in sorted({*one.endless, *faint}) if name not in refused)
+        unseen = set(one.not_shown) - found.keys()  # one that is seen stands there, whatever else may
+        others = ((name, DOUBTFUL_P) for name in sorted({*one.endless, *faint, *unseen}) if name not in refused)
         doubted = (*_doubted(mine, refused), *others)
         return CountOnSpace(counts, min(p, DOUBTFUL_P) if doubtful else p, tuple(mine), doubted)
 

@@ -18,6 +18,7 @@ from vision.pieces.finder import FoundPiece, PieceFinder
 from vision.pieces.light.uneven_light import lit_anew
 from vision.pieces.piece_edges import COVERED, goes_on
 from vision.pieces.shapes import PieceModel
+from vision.tables.maps.standing.burnt_out import not_shown
 from vision.tables.maps.standing.map_in_picture import MapInPicture
 from vision.tables.place import Shot
 from vision.tables.zone import SpaceOnMap
@@ -49,8 +50,8 @@ class OnSpace:
     """What was found on one space: its pieces; by colour the evidence for the best one refused (nats); the area that
     nothing explains; how much what the pieces leave of the face looks like it (-1 to 1); the colours of those of which
     the look goes on beyond their edge, or that may be print: in a brighter light, or seen through them; by how much
-    the light misses the plain print that told it (grey levels); and whether that is not the map's, but the light that
-    its own face tells, or lights on parts of it."""
+    the light misses the plain print that told it (grey levels); whether that is not the map's, but the light that
+    its own face tells, or lights on parts of it; and the colours of which a piece would not show there."""
 
     pieces: list[FoundPiece]
     refused: Mapping[str, float]
@@ -59,6 +60,7 @@ class OnSpace:
     endless: tuple[str, ...]
     noise: float
     in_own_light: bool = False
+    not_shown: tuple[str, ...] = ()
 
 
 Shows = tuple[tuple[Slot, SpaceOnMap], ...]
@@ -205,7 +207,10 @@ class SpaceSearch:
             endless |= (found - Counter(p.colour for p in on_it(unlike_print))).keys()
         strange, likeness = float(search.unexplained_mm2[0]), _likeness(canvas, search.covered)
         own = in_parts or is_own
-        return OnSpace(mine, search.refused_of[0], strange, likeness, tuple(sorted(endless)), light.noise, own)
+        return OnSpace(
+            mine, search.refused_of[0], strange, likeness, tuple(sorted(endless)), light.noise, own,
+            not_shown(canvas, self.colours),
+        )
 
     def _explains_all(self, one: OnSpace) -> bool:
         return not one.endless and not one.refused and one.strange_mm2 <= self.most_strange_mm2
