@@ -47,6 +47,30 @@ def test_a_piece_that_has_come_or_gone_is_no_light(shadow: float) -> None:
     assert not only_light_differs(now, before, WINDOW, [BLUE], [], PIECE_MM)
 
 
+def crowned(seed: int, light: float, *, figure: bool = False) -> np.ndarray:
+    """A white crown on a darker print, at its edge a dark piece, and a white figure on the crown."""
+    white, image = (215.0, 220.0, 225.0), np.full((WINDOW.height_px, WINDOW.width_px, 3), (110.0, 85.0, 95.0))
+
+    def px(x: float, y: float) -> tuple[int, int]:
+        column, row = np.round(WINDOW.to_px(np.array([x, y]))).astype(int).tolist()
+        return column, row
+
+    for spike in (-6.0, 0.0, 6.0):
+        cv2.fillPoly(image, [np.array([px(spike, 6.0), px(spike + 4.0, 6.0), px(spike + 1.0, -6.0)])], white)
+    cv2.rectangle(image, px(-8.0, 1.0), px(12.0, 6.0), white, -1)
+    if figure:
+        cv2.circle(image, px(0.0, 0.0), 10, white, -1, cv2.LINE_AA)
+    cv2.circle(image, px(0.0, 13.0), 11, (30.0, 60.0, 20.0), -1, cv2.LINE_AA)
+    return np.clip(image * light + np.random.default_rng(seed).normal(0, 1.5, image.shape), 0, 255).astype(np.uint8)
+
+
+def test_a_figure_that_has_come_to_print_of_its_colour_beside_another_piece_is_no_light() -> None:
+    white = FoundPiece("white", (0.0, 0.0), 0.0, 200.0, 200.0)
+    before = crowned(1, 0.4)
+    assert not only_light_differs(before, crowned(2, 1.0, figure=True), WINDOW, [], [white], PIECE_MM)
+    assert only_light_differs(before, crowned(3, 1.0), WINDOW, [], [white], PIECE_MM)
+
+
 def test_where_both_show_the_same_pieces_nothing_is_in_question() -> None:
     assert not only_light_differs(printed(1, piece=True), printed(2, piece=True), WINDOW, [BLUE], [BLUE], PIECE_MM)
 
