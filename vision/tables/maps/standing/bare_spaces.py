@@ -11,7 +11,7 @@ from vision.appearance.canvas import Window
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.pieces.piece_edges import HALO_MM
 from vision.pieces.shapes import PieceModel
-from vision.tables.maps.standing.discs import LIES, LIES_NOT, best_disc
+from vision.tables.maps.standing.discs import LIES, LIES_NOT, Disc, best_disc
 
 SQRT_3 = 3.0**0.5
 
@@ -19,6 +19,10 @@ SQRT_3 = 3.0**0.5
 AROUND_SIDES = 1.5
 
 MATT = (0.0, 0.0, 0.0)
+
+# A disc that hides nearly all of the table and has mostly the look of one colour, no other having half as much, is a
+# piece of it: beside few tiles the light is told less well than on them.
+MOSTLY, WHOLLY = 0.5, 0.9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,12 +60,24 @@ def piece_on_bare(
         level = table.level_of(here) * float(1.0 + np.array(light.slope) @ tiles_mm / 100.0)
         lights = [replace(light, slope=(0.0, 0.0), veil=veil) for veil in (light.veil, MATT)]
     ground, reach = np.where(bare, 0.0, np.inf), radius - piece.side_mm / 2
-    discs = (
-        best_disc(seen, part, middle, reach, ground, colours, one, piece.side_mm, lean, level) for one in lights
-    )
-    disc = max(discs, key=lambda one: one.filled)
+
+    def likest(among: PieceColours) -> Disc:
+        discs = (
+            best_disc(seen, part, middle, reach, ground, among, one, piece.side_mm, lean, level) for one in lights
+        )
+        return max(discs, key=lambda one: one.filled)
+
+    disc = likest(colours)
     beside = np.hypot(x - disc.at_mm[0], y - disc.at_mm[1]) > piece.side_mm / 2 + HALO_MM
     rest = bare[beside & on_it]
     alone = rest.size > 0 and float(rest.mean()) >= EMPTY_SHARE
     ends = disc.around <= LIES_NOT and disc.beyond <= LIES_NOT
-    return disc.colour if disc.filled >= LIES and ends and alone else None
+    if not (ends and alone):
+        return None
+    if disc.filled < LIES:
+        # all of it hides the table: what light there is need not be known so well
+        on_it = np.hypot(x - disc.at_mm[0], y - disc.at_mm[1]) < piece.side_mm / 2 - HALO_MM
+        others = colours.only(tuple(name for name in colours.names if name != disc.colour))
+        if disc.filled < MOSTLY or bare[on_it].mean() > 1.0 - WHOLLY or likest(others).filled > disc.filled / 2:
+            return None
+    return disc.colour

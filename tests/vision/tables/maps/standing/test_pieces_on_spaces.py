@@ -31,7 +31,8 @@ from vision.appearance.placed_face import PX_PER_MM, shrink_reference
 from vision.locate.plane import square_at
 from vision.locate.rectify import rectify
 from vision.pieces.finder import FoundPiece, PieceFinder
-from vision.tables.maps.standing import space_search
+from vision.tables.maps.standing import bare_spaces, space_search
+from vision.tables.maps.standing.discs import Disc
 from vision.tables.maps.standing.map_in_picture import MapInPicture
 from vision.tables.maps.standing.pieces_on_spaces import CountOnSpace
 from vision.tables.maps.standing.space_search import OnSpace
@@ -107,6 +108,26 @@ def test_a_piece_on_an_even_table_is_seen_though_a_few_tiles_tell_of_gloss_and_o
     stand(image, BLUE_BGR, south)
     there = seen_in(image, window=wide, middles={"bare": np.array(south)})
     assert pieces.on_spaces.on_bare(there, "bare", table, lit, np.zeros(2)) == "blue"
+
+
+@pytest.mark.parametrize(
+    ("like", "other", "stands", "seen"),
+    [(0.6, 0.1, True, "blue"), (0.6, 0.4, True, None), (0.4, 0.0, True, None), (0.6, 0.1, False, None)],
+)
+def test_a_disc_that_hides_the_table_is_told_by_a_look_that_is_near_no_other(
+    pieces: StandingPieces, monkeypatch: pytest.MonkeyPatch, like: float, other: float, stands: bool, seen: object
+) -> None:
+    south = (0.0, 62.0)
+
+    def disc(*given: object) -> Disc:
+        is_asked = any(isinstance(one, PieceColours) and "blue" in one.names for one in given)
+        return Disc("blue", like, 0.0, south) if is_asked else Disc("another", other, 0.0, south)
+
+    monkeypatch.setattr(bare_spaces, "best_disc", disc)
+    image = picture()
+    if stands:
+        stand(image, BLUE_BGR, south)
+    assert on_bare(pieces, image, light(pieces, picture()), south) == seen
 
 
 def test_a_stripe_of_the_cloth_is_no_piece_beside_the_tiles(pieces: StandingPieces) -> None:
