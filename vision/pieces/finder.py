@@ -25,6 +25,7 @@ from vision.pieces.likelihood_maps import (
     margin_in_shadow,
 )
 from vision.pieces.no_piece import left_for, told_from_shadows
+from vision.pieces.one_more import OneMore
 from vision.pieces.probability import chance_level
 from vision.pieces.scene import ACCEPTED, UNEXPLAINED, Chooser
 from vision.pieces.shadows import Shadows, cast_mask
@@ -146,11 +147,13 @@ class PieceFinder:
         print_seen = PrintSeen(canvas, examined.inner) if printed else None
         beside = LightBeside(canvas, bare, examined.inner) if printed else None
         found: list[tuple[FoundPiece, int, Hypothesis, tuple[slice, slice]]] = []
+        searched: list[tuple[Region, Chooser]] = []
         for region in examined.regions:
             box = region.box
             region = region.of_colours(asked)
             origin = np.array([box[1].start, box[0].start])
             chooser = Chooser(relief[box], self.side_px, self._cast(canvas, box, shadows))
+            searched.append((region, chooser))
             chosen, left, untried = self._explain(region, chooser, print_seen, crowded, beside)
             for one, evidence, margin in chosen:
                 foot = canvas.window.to_mm(one.foot_px + origin)
@@ -181,6 +184,14 @@ class PieceFinder:
             np.maximum(part, np.maximum(one.top, one.side), out=part)
         for face, piece in by_chance:
             refused[face][piece.colour] = max(refused[face].get(piece.colour, 0.0), piece.evidence)
+        if printed:
+            touching = OneMore(canvas, bare, examined.inner, self.colours, self.piece, covered)
+            for region, chooser in searched:
+                chosen_here = [one for one, box in hypotheses if box is region.box]
+                scene = chooser.scene(chosen_here, near=0.0, far=0.0)
+                for colour, (x, y), nats in touching.beside(region, asked, chosen_here, scene):
+                    into, name = not_tried[owner[int(y), int(x)]], self.colours.names[asked[colour]]
+                    into[name] = max(into.get(name, 0.0), nats)
         # what was left untried speaks against its own face alone, not for what pieces show by chance on others
         for mine, others in zip(refused, not_tried, strict=True):
             mine |= {name: max(mine.get(name, 0.0), nats) for name, nats in others.items()}
