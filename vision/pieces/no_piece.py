@@ -67,6 +67,9 @@ def _weighed(
     if light_beside is not None and left * own >= ACCEPTED and left * despite < MOST_EVIDENCE:
         covered = chooser.scene(rest).covered
         by_light = light_beside.speaks_for_print(one, box, covered)
+        if by_light < 0.0:  # the edge of a pane of sun may run through its place
+            at_edge = light_beside.speaks_for_print(one, box, covered, in_either=True, if_brighter=True)
+            by_light = max(by_light, at_edge)
         alone = own >= chooser.scene([]).gain(one) - UNSHADED
         if by_light < 0.0 and alone and despite > -ACCEPTED:
             # no piece's shadow, and a person's would lie on the print beside it, too, or on some of it

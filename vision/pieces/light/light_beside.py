@@ -65,12 +65,19 @@ class LightBeside:
         self.canvas, self.bare, self.known = canvas, bare, known
 
     def speaks_for_print(
-        self, one: Hypothesis, box: tuple[slice, slice], covered: np.ndarray, *, in_either: bool = False
+        self,
+        one: Hypothesis,
+        box: tuple[slice, slice],
+        covered: np.ndarray,
+        *,
+        in_either: bool = False,
+        if_brighter: bool = False,
     ) -> float:
         """Nats by which the print where `one` stands in the region `box` is explained better in the light of the print
         around it; 0 where too little of that is seen. `covered` (h, w): part of each pixel of the region that other
         pieces cover. `in_either`: where some of that print lies in another light, as beside the edge of a shadow, each
-        pixel in the one that those around it lie in."""
+        pixel in the one that those around it lie in; `if_brighter`: where that is the brighter one. Beside a piece its
+        own shadow lies, a dark piece looks like print in that, and no piece casts light."""
         rows, columns = (
             slice(max(0, side.start - AROUND_PX), min(most, side.stop + AROUND_PX))
             for side, most in zip(one.where, covered.shape, strict=True)
@@ -93,13 +100,17 @@ class LightBeside:
         ring = far & ~near & ~beside & known & (part.label == face) & (part.seen < SATURATED).all(-1)
         if np.count_nonzero(ring) < LEAST_PIXELS:
             return 0.0
-        lit = self._lit(part, self._light(part, ring, (DARKEST, BRIGHTEST)))
+        most = self._light(part, ring, (DARKEST, BRIGHTEST))
+        lit = self._lit(part, most)
         if in_either:
             around = (TOGETHER_PX,) * 2
             others = ring & (cv2.blur((lit < -OTHERWISE_LIT).astype(np.float32), around) > MOSTLY)
             if np.count_nonzero(others) >= LEAST_OF_A_PIECE:
-                other = self._lit(part, self._light(part, others, (DARKEST, BRIGHTEST)))
-                lit = np.where(cv2.blur(other - lit, around) > 0.0, other, lit)
+                light = self._light(part, others, (DARKEST, BRIGHTEST))
+                brightens = _print_in(part, light)[others].sum() > _print_in(part, most)[others].sum()
+                if brightens or not if_brighter:
+                    other = self._lit(part, light)
+                    lit = np.where(cv2.blur(other - lit, around) > 0.0, other, lit)
         return float(((lit - self.bare[there]) * inside).sum()) / CORRELATED_PX
 
     def speaks_for_brighter_print(self, one: Hypothesis, box: tuple[slice, slice], covered: np.ndarray) -> float:

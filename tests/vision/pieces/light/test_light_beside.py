@@ -113,3 +113,16 @@ def test_print_on_the_edge_of_a_shade_that_goes_on_beside_it_is_explained_in_eit
     dark = shade.copy()
     dark[TOP] *= 0.25
     assert beside(dark, bare).speaks_for_print(piece(), EVERYWHERE, NOTHING, in_either=True) < -40
+
+
+def test_only_a_brighter_light_beside_the_place_counts_where_a_piece_may_cast_the_shade() -> None:
+    bare = print_of(1)
+    pane = bare.copy()
+    pane[:, 36:] = from_light(to_light(bare[:, 36:]) * 2.0)  # sun, over the right of the place
+    sunny = beside(pane, bare)
+    assert sunny.speaks_for_print(piece(), EVERYWHERE, NOTHING) < 0
+    assert sunny.speaks_for_print(piece(), EVERYWHERE, NOTHING, in_either=True, if_brighter=True) > 0
+    shade = bare.copy()
+    shade[:, 36:] *= 0.6
+    shaded = beside(shade, bare)
+    assert shaded.speaks_for_print(piece(), EVERYWHERE, NOTHING, in_either=True, if_brighter=True) < -40
