@@ -75,3 +75,8 @@ def test_only_what_has_room_for_a_piece_makes_a_count_on_print_doubtful(
 ) -> None:
     counted = Counted(INF, 0.0, counting_mm2(room_mm2, unexplained_mm2))
     assert (count_probability(counted, ON_PRINT) >= 0.9) == sure
+
+
+@pytest.mark.parametrize(("weakest", "sure"), [(11.8, False), (16.4, False), (26.2, True), (31.9, True)])
+def test_a_count_on_print_is_as_sure_as_its_weakest_piece(weakest: float, sure: bool) -> None:
+    assert (count_probability(Counted(weakest, 0.0, 0.0), ON_PRINT) >= 0.9) == sure
