@@ -20,9 +20,9 @@ MOST_REFUSED = 40.0
 # (companion/lab/fitting/fit_table_chances.py; docs/measured/reading-the-table.md tells which).
 WEIGHTS = (0.433, 5.771, -5.155, -4.240)
 
-# The same of pieces on printed faces, in rough rooms, set by hand where few mistakes fix it: of 15 counts of 17 rendered
-# rooms whose weakest piece had less than 17 nats eleven were wrong, and 0.9 is reached at 20, as fitted on 1,001 counts
-# of 20 boxes; of 20 with pieces refused that had 3 to 15 nats none was.
+# The same of pieces on printed faces, in rough rooms, set by hand where few mistakes fix it: of 15 counts of 17
+# rendered rooms whose weakest piece had less than 17 nats eleven were wrong, and 0.9 is reached at 20, as fitted on
+# 1,001 counts of 20 boxes; of 20 with pieces refused that had 3 to 15 nats none was.
 ON_PRINT = (-4.0, 10.2, -2.0, -4.24)
 
 # Part by which print that nothing explains counts where it is too narrow for a piece: of 20 such counts of ten rendered

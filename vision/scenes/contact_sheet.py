@@ -73,9 +73,12 @@ def tally_picture(
 ) -> np.ndarray:
     """The frame with every tile outlined: `captions` (points, set) and `marks` (number of its set, -1: none) per tile.
 
-    Tiles to ask about are outlined in red; the tiles of one set share a colour.
+    Tiles to ask about are outlined in red; the tiles of one set share a colour. Where another one may lie unseen is
+    outlined in amber.
     """
     out = image.copy()
+    if reading.hidden_px is not None:
+        cv2.polylines(out, [np.round(reading.hidden_px).astype(np.int32)], True, AMBER, 2, cv2.LINE_AA)
     for tile, caption, mark in zip(reading.tiles, captions, marks, strict=True):
         colour = RED if tile.face is None else GRAY if mark < 0 else _set_colour(mark)
         corners = np.round(tile.corners_px * 16).astype(np.int32)

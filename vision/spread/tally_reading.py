@@ -35,6 +35,14 @@ HIDDEN_SHARE = 0.55
 PX_A_SIDE, TURN_STEP_DEG = 14, 15
 
 NO_TILES = Message("No tiles were found.")
+MAY_HIDE = Message(
+    "What lies beside the tiles may hide another one: move it away and take the picture again, "
+    "or see that none lies there."
+)
+LIKE_TABLE = Message(
+    "The tiles look much like the table: another one may not have been seen. Lay them on a plain cloth of another "
+    "colour, or see that all are outlined."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +65,8 @@ class TallyTile:
 class TallyReading:
     """All tiles found, whether they can be believed without asking, and why not (English, for people).
 
-    `beyond_names`: those of the doubts that are not settled by naming the tiles that are `asked`.
+    `beyond_names`: those of the doubts that are not settled by naming the tiles that are `asked`. `hidden_px`: (4, 2)
+    corners in the picture of where another tile may lie unseen; None where nothing hides one.
     """
 
     tiles: tuple[TallyTile, ...]
@@ -65,6 +74,7 @@ class TallyReading:
     doubts: tuple[Message, ...]
     located_by: str
     beyond_names: tuple[Message, ...] = ()
+    hidden_px: np.ndarray | None = None
 
     @property
     def faces(self) -> tuple[Face, ...]:
@@ -103,8 +113,11 @@ def read_as(
     if together < SURE_OF_ALL:
         p = with_decimals(together, 2)
         names.append(Message("All tiles together are right with probability {p} only.", p=p))
-    beyond = _doubts_beyond_names(named, over, plane, side_mm, copies)
-    return TallyReading(shown, not names and not beyond, (*names, *beyond), by, tuple(beyond))
+    hidden_px = _hidden_px(shown, over, plane, side_mm)
+    beyond = _doubts_beyond_names(named, over, copies)
+    if hidden_px is not None:
+        beyond.append(MAY_HIDE)
+    return TallyReading(shown, not names and not beyond, (*names, *beyond), by, tuple(beyond), hidden_px)
 
 
 def _together(named: Sequence[TallyTile]) -> float:
@@ -112,27 +125,37 @@ def _together(named: Sequence[TallyTile]) -> float:
 
 
 def _doubts_beyond_names(
-    named: Sequence[TallyTile], over: LeftoverJudge, plane: Plane, side_mm: float, copies: Mapping[Face, int]
+    named: Sequence[TallyTile], over: LeftoverJudge, copies: Mapping[Face, int]
 ) -> list[Message]:
-    """Why another tile may lie there, or names that are sure one by one cannot all be right."""
+    """Why another tile may not be seen, or names that are sure one by one cannot all be right."""
     doubts = []
     if twice := too_many([t.face or "" for t in named], copies):
         faces = ", ".join(sorted(twice))
         doubts.append(Message("More tiles than the box holds were read as {faces}.", faces=faces))
-    middles_mm = plane.to_mm(np.array([t.corners_px.mean(0) for t in named]))
-    low = middles_mm.min(0) - (FURTHEST + 1) * side_mm
-    size_mm = float((middles_mm.max(0) - low).max()) + (FURTHEST + 1) * side_mm
-    corners_mm = low + np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * size_mm
-    above = plane.crop(over.in_picture(), corners_mm, round(size_mm / side_mm * PX_A_SIDE), 0.0)
-    if hides_another(above > 0, (middles_mm - low) / side_mm):
-        doubts.append(Message("Something beside the tiles may hide another one."))
     if over.hides([t.corners_px for t in named], NOTICED):
-        doubts.append(Message("The tiles look much like the table: another one may not have been seen."))
+        doubts.append(LIKE_TABLE)
     return doubts
 
 
-def hides_another(strange: np.ndarray, middles: np.ndarray) -> bool:
-    """Whether another tile of the same spread may lie unseen among what is strange.
+def _hidden_px(shown: Sequence[TallyTile], over: LeftoverJudge, plane: Plane, side_mm: float) -> np.ndarray | None:
+    """(4, 2) corners in the picture of where another tile may lie unseen; None without such a place. What looks like a
+    tile without a name is none: it is asked about itself."""
+    middles_mm = plane.to_mm(np.array([t.corners_px.mean(0) for t in shown if t.face is not None]))
+    low = middles_mm.min(0) - (FURTHEST + 1) * side_mm
+    size_mm = float((middles_mm.max(0) - low).max()) + (FURTHEST + 1) * side_mm
+    corners_mm = low + np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * size_mm
+    left = over.in_picture()
+    for tile in shown:
+        if tile.face is None:
+            cv2.fillConvexPoly(left, np.round(tile.corners_px).astype(np.int32), 0)
+    above = plane.crop(left, corners_mm, round(size_mm / side_mm * PX_A_SIDE), 0.0)
+    hidden = hidden_place(above > 0, (middles_mm - low) / side_mm)
+    return None if hidden is None else plane.to_px(low + hidden * side_mm)
+
+
+def hidden_place(strange: np.ndarray, middles: np.ndarray) -> np.ndarray | None:
+    """(4, 2) corners of where another tile of the same spread may lie unseen among what is strange, in sides; None
+    where nothing may hide one.
 
     `strange` (H, W) bool: the plane of the tiles from above, PX_A_SIDE px a side, where it shows neither table nor a
     known tile; `middles` (N, 2): of the known tiles, in sides.
@@ -146,13 +169,16 @@ def hides_another(strange: np.ndarray, middles: np.ndarray) -> bool:
         to_known = np.minimum(to_known, np.hypot(columns - x, rows - y))
     free = (to_known >= BESIDE) & (to_known <= reach)
     if not (strange & (to_known <= reach + 1.0)).any():
-        return False
+        return None
     reach_px = PX_A_SIDE
     for turn_deg in range(0, 90, TURN_STEP_DEG):
         tile = np.zeros((2 * reach_px + 1,) * 2, np.float32)
         square = cv2.boxPoints(((reach_px, reach_px), (PX_A_SIDE, PX_A_SIDE), turn_deg))
         cv2.fillConvexPoly(tile, np.round(square).astype(np.int32), 1.0)
         share = cv2.filter2D(strange.astype(np.float32), -1, tile / tile.sum(), borderType=cv2.BORDER_CONSTANT)
-        if (share[free] >= HIDDEN_SHARE).any():
-            return True
-    return False
+        share[~free] = 0.0
+        if share.max() >= HIDDEN_SHARE:
+            y, x = np.unravel_index(int(share.argmax()), share.shape)
+            middle = (float(x + 0.5) / PX_A_SIDE, float(y + 0.5) / PX_A_SIDE)
+            return np.asarray(cv2.boxPoints((middle, (1.0, 1.0), turn_deg)))
+    return None

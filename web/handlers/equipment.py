@@ -105,7 +105,10 @@ class Equipment(Calls):
         ]
         translate = translator(language())
         doubts = [localize(doubt, translate) for doubt in look.doubts]
-        return jsonify({"tiles": tiles, "sure": look.sure, "doubts": doubts, "size": list(look.size)})
+        hidden = [list(corner) for corner in look.hidden]
+        return jsonify(
+            {"tiles": tiles, "sure": look.sure, "doubts": doubts, "size": list(look.size), "hidden": hidden}
+        )
 
     def score(self, body: dict[str, Any]) -> Response:
         """Score captured faces of each player, and who wins."""

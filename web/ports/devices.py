@@ -213,12 +213,13 @@ class TallyTile:
 @dataclass(frozen=True, slots=True)
 class TallyLook:
     """What lies in a picture of captured tiles, whether it can be believed, and why not where no tile is asked about:
-    another one may lie there."""
+    another one may lie there, `hidden` in these corners (parts of the picture's size; none where nothing hides one)."""
 
     tiles: tuple[TallyTile, ...]
     sure: bool
     doubts: tuple[Message, ...]
     size: tuple[int, int]
+    hidden: tuple[tuple[float, float], ...] = ()
 
 
 class TallyPort(Protocol):

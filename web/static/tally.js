@@ -27,7 +27,7 @@ async function choose() {
   show();
 }
 function add(name) {
-  tallies.push({ name: name || `${t("Player")} ${tallies.length + 1}`, tiles: [], doubts: [], url: "", size: [1, 1] });
+  tallies.push({ name: name || `${t("Player")} ${tallies.length + 1}`, tiles: [], doubts: [], url: "", size: [1, 1], hidden: [] });
 }
 function show() {
   put("tallies", tallies.map(card));
@@ -194,6 +194,9 @@ const outlines = (tally) =>
             points: tile.corners.map((corner) => corner.join(",")).join(" "),
           }),
         ),
+      tally.doubts.length && tally.hidden.length
+        ? s("polygon", { class: "hides", points: tally.hidden.map((corner) => corner.join(",")).join(" ") })
+        : null,
     ),
     tally.tiles.map((tile, k) =>
       tile.corners && asks(tile)
@@ -220,7 +223,8 @@ async function read(tally, file) {
     return;
   }
   URL.revokeObjectURL(tally.url);
-  Object.assign(tally, { url: URL.createObjectURL(jpeg), doubts: data.doubts, tiles: data.tiles, size: data.size });
+  const { doubts, tiles, size, hidden } = data;
+  Object.assign(tally, { url: URL.createObjectURL(jpeg), doubts, tiles, size, hidden });
   show();
 }
 /** At most 3000 px a side, as JPEG, whatever the phone shoots. */

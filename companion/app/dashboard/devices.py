@@ -250,11 +250,17 @@ class TallyDevice:
         tiles = tuple(
             TallyTile(
                 tile.face, float(tile.p), tuple(face for face, _ in tile.alternatives),
-                tuple((float(x) / width, float(y) / height) for x, y in tile.corners_px), ask,
+                _parts(tile.corners_px, width, height), ask,
             )
             for tile, ask in zip(reading.tiles, reading.asked, strict=True)
         )
-        return TallyLook(tiles, reading.sure, reading.beyond_names, (width, height))
+        hidden = () if reading.hidden_px is None else _parts(reading.hidden_px, width, height)
+        return TallyLook(tiles, reading.sure, reading.beyond_names, (width, height), hidden)
+
+
+def _parts(corners_px: np.ndarray, width: int, height: int) -> tuple[tuple[float, float], ...]:
+    """Corners (N, 2) px as parts of a picture's size."""
+    return tuple((float(x) / width, float(y) / height) for x, y in corners_px)
 
 
 def scene_tally(folder: Path) -> TallyDevice:

@@ -14,6 +14,7 @@ from vision.locate.camera_model import Camera
 from vision.locate.plane import square_at
 from vision.locate.pose import NotLocated, TablePose
 from vision.scenes.contact_sheet import (
+    AMBER,
     CROP_PX,
     GRAY,
     GREEN,
@@ -130,3 +131,6 @@ def test_a_tally_outlines_tiles_to_ask_about_in_red_and_those_of_one_set_alike()
     assert len({first, GRAY, RED}) == 3
     assert (alone, asked) == (GRAY, RED)
     assert not image.any()  # the frame itself is left as it was
+    hidden = np.array([[330, 5], [390, 5], [390, 15], [330, 15]], float)
+    out = tally_picture(image, TallyReading((), False, (), "nothing", hidden_px=hidden), [], [])
+    assert tuple(out[5, 360].tolist()) == AMBER

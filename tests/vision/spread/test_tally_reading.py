@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.spread.tally_reading import PX_A_SIDE, TallyReading, TallyTile, hides_another
+from vision.spread.tally_reading import PX_A_SIDE, TallyReading, TallyTile, hidden_place
 
 # Two rows of three tiles, a third of a side apart; the table around them is ten sides wide.
 MIDDLES = np.array([[3.0 + 1.33 * column, 4.0 + 1.33 * row] for row in range(2) for column in range(3)])
@@ -35,19 +35,22 @@ def with_thing(x: float, y: float, width: float, height: float, turn_deg: float 
     ids=["tile", "turned tile", "phone beside", "phone a little apart", "phone apart", "pen", "coins", "bare table"],
 )
 def test_a_thing_hides_a_tile_where_one_of_the_spread_may_lie(thing: tuple[float, ...], hides: bool) -> None:
-    assert hides_another(with_thing(*thing), MIDDLES) is hides
+    found = hidden_place(with_thing(*thing), MIDDLES)
+    assert (found is not None) is hides
 
 
 def test_tiles_that_touch_have_none_hidden_away_from_them() -> None:
     touching = np.array([[3.0, 4.0], [4.01, 4.0], [5.02, 4.0]])
-    assert hides_another(with_thing(6.1, 4.0, 1.0, 1.0), touching)
-    assert not hides_another(with_thing(7.1, 4.0, 1.3, 2.7), touching)
+    assert hidden_place(with_thing(6.1, 4.0, 1.0, 1.0), touching) is not None
+    assert hidden_place(with_thing(7.1, 4.0, 1.3, 2.7), touching) is None
 
 
 def test_of_a_tile_alone_nothing_tells_how_far_the_next_one_lies() -> None:
     alone = np.array([[3.0, 4.0]])
-    assert hides_another(with_thing(5.0, 4.0, 1.0, 1.0), alone)
-    assert not hides_another(with_thing(6.5, 4.0, 1.0, 1.0), alone)
+    place = hidden_place(with_thing(5.0, 4.0, 1.0, 1.0), alone)
+    assert place is not None
+    assert np.abs(place.mean(0) - (5.0, 4.0)).max() < 0.15  # there a person is to look
+    assert hidden_place(with_thing(6.5, 4.0, 1.0, 1.0), alone) is None
 
 
 def test_the_least_sure_tiles_are_asked_about_until_the_others_are_sure_together() -> None:

@@ -12,11 +12,12 @@ from browser_kit import PHONE, as_referee, chromium, served, shot, visitor
 from playwright.sync_api import Browser, Page, expect
 
 from companion.core.messages import Message
+from vision.spread.tally_reading import MAY_HIDE
 from web.ports.devices import TallyLook, TallyTile
 
 pytestmark = pytest.mark.system("chromium")
 
-DOUBT = Message("Something beside the tiles may hide another one.")
+DOUBT = MAY_HIDE
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,7 @@ class Unsure:
             TallyTile(None, 0.6, ("bonus-4-b", "bonus-4-a"), square(0.4, 0.1), ask=True),
             TallyTile("fire-1-a", 0.9, ("fire-1-a", "fire-2-a"), square(0.7, 0.1), ask=True),
         )
-        return TallyLook(tiles, False, (DOUBT,), (640, 480))
+        return TallyLook(tiles, False, (DOUBT,), (640, 480), square(0.4, 0.6))
 
 
 def photograph_tally(page: Page, url: str) -> None:
@@ -63,7 +64,8 @@ def test_a_doubtful_tile_is_settled_by_one_tap_and_what_may_be_hidden_by_another
         expect(asked).to_have_count(2)
         shot(page, "story-tally-asked")
         assert page.locator(".tallyshot .number").all_inner_texts() == ["2", "3"]
-        expect(page.locator("#tallies")).to_contain_text("Niečo vedľa dielikov môže zakrývať ďalší.")
+        expect(page.locator("#tallies")).to_contain_text("To, čo leží vedľa dielikov, môže zakrývať ďalší")
+        expect(page.locator(".tallyshot polygon.hides")).to_have_count(1)
         complete = page.get_by_role("button", name="Zoznam je správny a úplný")
         expect(complete).to_have_count(0)  # first which tiles these are
         asked.first.get_by_role("button").first.click()

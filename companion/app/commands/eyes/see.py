@@ -91,10 +91,14 @@ def tally(source: str, set_dir: Path, out: Path | None, as_json: bool) -> None:
     click.echo(f"{len(reading.faces)} tiles: {score['tiles']} points, sets {score['sets']}, total {score['total']}")
     for doubt in reading.doubts:
         click.echo(f"please confirm: {doubt}")
+    if reading.hidden_px is not None:
+        x, y = reading.hidden_px.mean(0)
+        click.echo(f"  another one may lie at {x:.0f}, {y:.0f} px")
     for tile in (t for t, ask in zip(reading.tiles, reading.asked, strict=True) if ask):
         x, y = tile.centre_px
         likely = ", ".join(f"{face} {p:.2f}" for face, p in tile.alternatives[:MOST_LIKELY] if p >= LEAST_SAID)
-        click.echo(f"  the tile at {x:.0f}, {y:.0f} px: likely {likely or 'none that is known'}")
+        what = f"likely {likely}" if likely else "like none of this box; remove it, or lay it flat and out of glare"
+        click.echo(f"  the tile at {x:.0f}, {y:.0f} px: {what}")
 
 
 WARM_UP = 8
