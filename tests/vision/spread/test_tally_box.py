@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vision.spread.tally import told_by_the_others
+from vision.spread.tally_box import told_by_the_others
 from vision.tables.place import TILE, PlaceReading, PlaceState
 
 COPIES = {"three": 1, "its twin": 1, "pair": 2}

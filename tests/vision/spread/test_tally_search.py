@@ -94,6 +94,22 @@ def test_tiles_that_a_veil_leaves_hardly_any_contrast_are_named(reader: TallyRea
     assert sorted(reader.read(veiled, None).faces) == sorted(faces)
 
 
+def test_a_tile_in_a_coloured_shade_that_looks_like_no_face_at_first_is_named_by_its_print(
+    reader: TallyReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    faces = ("fire-3-b", "water-3-a", "flora-4-a")
+    picture = cloth(720, (190, 200, 210))
+    for face, middle, turn in zip(faces, ((420, 330), (580, 345), (735, 300)), (8.0, -13.0, 97.0), strict=True):
+        lay(picture, face, middle, turn)
+    shade = (slice(270, 420), slice(505, 655))
+    picture[shade] = picture[shade] * (0.2, 0.35, 0.15) + 25
+    cv2.rectangle(picture, (850, 300), (850 + TILE_PX, 300 + TILE_PX), (60, 110, 60), -1)  # a plain thing as large
+    monkeypatch.setattr(tally, "NOTHING_LIKE_IT", 0.03)
+    reading = reader.read(picture, None)
+    assert sorted(reading.faces) == sorted(faces)
+    assert [tile.face for tile in reading.tiles].count(None) == 1
+
+
 def test_a_tile_that_leaves_its_twins_as_likely_is_in_doubt_and_not_none() -> None:
     scans = {path.stem: cv2.imread(str(path)) for path in sorted(REFERENCE.glob("*.png"))}
     twin = scans["water-3-a"].copy()
