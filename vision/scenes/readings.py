@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from companion.core.messages import Message
 from companion.core.types import Slot
 from vision.locate.pose import NotLocated
 from vision.spread.tally_reading import TallyReading
@@ -16,8 +17,8 @@ from vision.tables.table_reader import TableReading
 ALTERNATIVES = 4
 
 
-def table_json(image: str, reading: TableReading) -> dict[str, Any]:
-    """The reading of a picture of a grid, with the boards that were looked for."""
+def table_json(image: str, reading: TableReading, asks: Mapping[Slot, Message] | None = None) -> dict[str, Any]:
+    """The reading of a picture of a grid, with the boards that were looked for. `asks`: see `what_to_do`."""
     return {
         "image": image,
         "sure": reading.is_sure and all(board.p >= SURE for board in reading.boards),
@@ -25,6 +26,7 @@ def table_json(image: str, reading: TableReading) -> dict[str, Any]:
         "camera": _camera_json(reading),
         "cells": [cell_json(one) for one in reading.places],
         "boards": [_board_json(board) for board in reading.boards],
+        "asks": {slot: str(why) for slot, why in (asks or {}).items()},
     }
 
 

@@ -8,11 +8,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from companion.core.errors import DataError
-from companion.core.types import Face
+from companion.core.messages import Message
+from companion.core.types import Face, Slot
 from vision.appearance.picture_light import PieceColours
 from vision.faces.learning import SIZE_PX, learn_faces
 from vision.locate.pose import NotLocated, locate_table
 from vision.locate.rectify import rectify, square_mm
+from vision.scenes.asks import what_to_do
 from vision.scenes.scene_set import PictureJob, SceneSet, picture
 from vision.spread.tally import TallyReader
 from vision.spread.tally_reading import TallyReading
@@ -112,6 +114,10 @@ class SetReader:
             raise DataError("expected the number of players", where=where)
         seats = tuple(SeatBoard(seat, colour) for seat, colour in job.seats)
         return self.table(job.players, job.colours).read(picture(job.image), seats=seats)
+
+    def asks(self, reading: TableReading, players: int) -> dict[Slot, Message]:
+        """Why a person is asked about places of a table for so many players, and what to do: see `what_to_do`."""
+        return what_to_do(reading, self.plan.layout(players), self.scans)
 
     def tally(self) -> TallyReader:
         """The reader of captured tiles; kept. Raises DataError for a set without a grid of tiles."""

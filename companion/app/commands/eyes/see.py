@@ -45,13 +45,17 @@ def see(
     image = _frame(source)
     learnt = None if colours is None else read_report(colours).colours
     boards = [SeatBoard(int(seat), colour) for seat, _, colour in (s.partition(":") for s in seats)]
-    reading = SetReader(SceneSet(set_dir), learnt).table(players).read(image, seats=boards)
+    reader = SetReader(SceneSet(set_dir), learnt)
+    reading = reader.table(players).read(image, seats=boards)
+    asks = reader.asks(reading, players)
     if not cv2.imwrite(str(out), contact_sheet(image, reading)):
         raise DataError("cannot write the contact sheet", where=str(out), remedy="Choose another --out")
     if as_json:
-        click.echo(json.dumps(table_json(source, reading)))
-    else:
-        click.echo(f"{out}: the contact sheet of {source}")
+        click.echo(json.dumps(table_json(source, reading, asks)))
+        return
+    click.echo(f"{out}: the contact sheet of {source}")
+    for slot, why in asks.items():
+        click.echo(f"{slot}: {why}")
 
 
 @click.command(epilog="Example: companion tally captured.jpg --set scenes --out tally.png")

@@ -120,7 +120,8 @@ def _read(
     if score is not None:
         tiles = reader.read_tally(job)
         return tally_json(job.image.name, tiles, score.as_json(score.of(tiles.faces)))
-    return table_json(job.image.name, reader.read(job))
+    table = reader.read(job)
+    return table_json(job.image.name, table, reader.asks(table, job.players))
 
 
 def _game(directory: Path, readings: Path | None, same: Mapping[str, str], quiet: bool) -> dict[str, Any] | None:
