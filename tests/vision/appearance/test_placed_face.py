@@ -19,6 +19,7 @@ from vision.appearance.placed_face import (
     in_face_frame,
     shrink_reference,
 )
+from vision.appearance.print_detail import detail_likeness
 from vision.pieces.shapes import PieceModel
 
 WIDTH_MM, HEIGHT_MM = 44.0, 68.0
@@ -48,6 +49,35 @@ def test_a_card_settles_to_an_eighth_of_a_millimetre(turn_deg: float) -> None:
     nearly = replace(true, centre_mm=np.zeros(2), turn_deg=turn_deg)
     found = fit_faces(SeenTable(seen, origin), [nearly], PLAIN_LIGHT)[0]
     assert found.corners_mm == pytest.approx(true.corners_mm, abs=0.125)
+
+
+def rimmed(worn_px: int = 0) -> np.ndarray:
+    """A tile of fine print in a dark rim, of which wear has left the outermost pale."""
+    fine = cv2.GaussianBlur(np.random.default_rng(4).normal(0, 1, (384, 384)).astype(np.float32), (0, 0), 3.0)
+    scan = np.repeat((150 + 40 * fine / np.abs(fine).max())[..., None], 3, -1).astype(np.uint8)
+    for rim_px, grey in ((22, 25), (worn_px, 235)):
+        inside = scan[rim_px : 384 - rim_px, rim_px : 384 - rim_px].copy()
+        scan[:] = grey
+        scan[rim_px : 384 - rim_px, rim_px : 384 - rim_px] = inside
+    return scan
+
+
+def test_a_tile_that_wear_makes_larger_than_the_others_is_fitted_as_large_as_they_are() -> None:
+    side_mm, origin = 55.0, (-40.0, -40.0)
+    whole, worn = (shrink_reference(rimmed(px), side_mm) for px in (0, 6))
+    seen = np.full((130, 650, 3), 120, np.uint8)
+    for k in range(6):
+        lies = PlacedFace(np.array([60.0 * k + 0.5, 0.3]), 0.8, side_mm, worn if k == 2 else whole)
+        draw(seen, np.full(seen.shape[:2], -1, np.int16), lies, k, origin, blur=0)
+    table = SeenTable(cv2.GaussianBlur(seen, (0, 0), 1.0), origin)
+    light = replace(PLAIN_LIGHT, blur_px=1.2)
+    nearly = [PlacedFace(np.array([60.0 * k, 0.0]), 0.0, side_mm, whole) for k in range(6)]
+    (alone,) = fit_faces(table, nearly[2:3], light)
+    together = fit_faces(table, nearly, light)
+    assert alone.side_mm > 1.01 * together[1].side_mm
+    assert together[2].side_mm < alone.side_mm - 0.05
+    like_alone, like_together = (detail_likeness(table.bgr, one, origin) for one in (alone, together[2]))
+    assert like_together > like_alone
 
 
 def test_points_of_several_faces_are_seen_where_each_lies() -> None:

@@ -169,7 +169,7 @@ def compare_all(
     begun = [
         replace(doubt.place, scan=scans[face]) for doubt, faces in zip(doubts, tried, strict=True) for face in faces
     ]
-    fitted = iter(fit_faces(table, begun, light))
+    fitted = iter(fit_faces(table, begun, light, sized=True))
     found = [
         _compared(table, light, doubt, faces, [next(fitted) for _ in few], scans)
         for doubt, faces, few in zip(doubts, rivals, tried, strict=True)
@@ -192,7 +192,7 @@ def _where_it_lies(
     """The comparison whose best faces were not fitted, or show no print there, made anew where they fit, each by
     itself: those that the first look preferred may have been drawn away. The one in which more print is seen."""
     faces = [found.faces[k] for k in found.order]
-    places = fit_faces(table, [replace(doubt.place, scan=scans[face]) for face in faces[:SETTLED]], light)
+    places = fit_faces(table, [replace(doubt.place, scan=scans[face]) for face in faces[:SETTLED]], light, sized=True)
     again = _compared(table, light, doubt, faces, places, scans)
     return found if again is None or again.likeness <= found.likeness else again
 
