@@ -51,13 +51,15 @@ AROUND = 0.8
 
 @dataclass(frozen=True, slots=True)
 class FoundPiece:
-    """A piece: its colour, centre of its foot (table mm), evidence for it and over the next colour (nats)."""
+    """A piece: its colour, centre of its foot (table mm), evidence for it and over the next colour (nats), and the part
+    (0..1) of it that is `shown` where the bare face's look is known."""
 
     colour: str
     foot_mm: tuple[float, float]
     yaw_deg: float
     evidence: float
     colour_margin: float
+    shown: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,7 +164,8 @@ class PieceFinder:
                 x, y = (one.foot_px + origin).astype(int)
                 in_light = margin_in_own_light if printed else margin_in_shadow
                 margin = min(margin, in_light(canvas, self.colours, box, one, asked))
-                piece = FoundPiece(name, at, one.yaw * 90.0 / YAWS, evidence, margin)
+                shown = _share(one, examined.inner[box]) if printed else 1.0
+                piece = FoundPiece(name, at, one.yaw * 90.0 / YAWS, evidence, margin, shown)
                 found.append((piece, int(owner[y, x]), one, box))
             for places, into in ((left, refused), (untried, not_tried)):
                 for one, evidence in places:
@@ -371,6 +374,12 @@ def _boxes(spots: np.ndarray, labels: np.ndarray) -> dict[int, tuple[int, int, i
         ys, xs = np.nonzero(labels == number)
         out[number] = (int(xs.min()), int(ys.min()), int(xs.max()) + 1, int(ys.max()) + 1)
     return out
+
+
+def _share(one: Hypothesis, known: np.ndarray) -> float:
+    """Part (0..1) of a piece in a region of which pixels are `known` (h, w) bool that these show."""
+    whole = one.top + one.side
+    return float(whole[known[one.where]].sum() / max(float(whole.sum()), 1e-6))
 
 
 def _areas_mm2(owners: np.ndarray, faces: int) -> np.ndarray:

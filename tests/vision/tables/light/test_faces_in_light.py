@@ -110,6 +110,20 @@ def test_a_piece_for_which_little_speaks_and_that_looks_like_the_table_beside_it
     assert places["right"].face == RIGHT
 
 
+@pytest.mark.parametrize(
+    ("at_x_mm", "faint_nats", "is_sure"), [(14.0, 1e9, True), (53.5, 1e9, False), (53.5, 50.0, True)]
+)
+def test_a_piece_for_which_little_speaks_and_that_its_tile_shows_in_part_is_asked_about(
+    in_light: FacesInLight, monkeypatch: pytest.MonkeyPatch, at_x_mm: float, faint_nats: float, is_sure: bool
+) -> None:
+    monkeypatch.setattr("vision.tables.light.faces_in_light.FAINT_NATS", faint_nats)
+    image = picture()
+    stand(image, BLUE_BGR, (at_x_mm, 0.0))
+    places, _ = decided(in_light, image, SURE, named("right", (RIGHT, 1.0)))
+    assert places["right"].pieces == (("blue", 1),)
+    assert (places["right"].pieces_p >= 0.9) == is_sure
+
+
 def test_a_name_is_taken_back_where_something_else_lies(in_light: FacesInLight) -> None:
     image = picture()
     chequered = np.kron(np.indices((8, 8)).sum(0) % 2, np.ones((16, 16)))[..., None] * np.array([250, 40, 250])
