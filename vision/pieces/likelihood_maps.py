@@ -170,13 +170,13 @@ class PieceLooks:
             return looks
         return replace(looks, otherwise=cls.of(replace(canvas, seen=other, otherwise=None), colours, box))
 
-    def tops(self) -> np.ndarray:
-        """(K, h, w) float32 log-likelihoods of each pixel as top of a piece."""
-        return self._best(TOP_LEVELS, None)
+    def tops(self, colours: Sequence[int] | None = None) -> np.ndarray:
+        """(K, h, w) float32 log-likelihoods of each pixel as top of a piece; of other than the numbered `colours` as if
+        none were there."""
+        return self._best(TOP_LEVELS, colours)
 
     def sides(self, colours: Sequence[int] | None = None) -> np.ndarray:
-        """(K, h, w) float32 log-likelihoods of each pixel as side of a piece; of other than the numbered `colours`
-        as if none were there."""
+        """As `tops`, as side of a piece."""
         return self._best(SIDE_LEVELS, colours)
 
     def _best(self, levels: tuple[float, ...], colours: Sequence[int] | None) -> np.ndarray:

@@ -59,19 +59,18 @@ class OneMore:
         if not colours:
             return
         looks = PieceLooks.of(self.canvas, self.colours, region.box)
-        tops = self._anywhere(looks.tops(), region)
-        sides = self._anywhere(looks.sides([asked[colour] for colour in colours]), region)
+        names = [asked[colour] for colour in colours]
+        tops, sides = (self._anywhere(told(names)[names], region) for told in (looks.tops, looks.sides))
         side_px = self.piece.side_mm * PX_PER_MM
         whole, half = (
             masks(side_px * self.piece.lean() / by, region.lean_px / by, self.piece.shape) for by in (1, HALF)
         )
-        for colour in colours:
-            gains = tops[asked[colour]], sides[asked[colour]]
+        for colour, top, side in zip(colours, tops, sides, strict=True):
             same = [one for one in chosen if one.colour == colour]
             feet = region.feet & _near(same, NEAR_SIDES * side_px, region.feet.shape)
             feet &= ~_near(chosen, FEET_APART * side_px, region.feet.shape)
-            for yaw, xy in _best_places(*scene.beside(*gains), feet, half):
-                nats = scene.gain(hypothesis(colour, yaw, xy, gains, whole, 0.0))
+            for yaw, xy in _best_places(*scene.beside(top, side), feet, half):
+                nats = scene.gain(hypothesis(colour, yaw, xy, (top, side), whole, 0.0))
                 foot = np.array([region.box[1].start + xy[0], region.box[0].start + xy[1]])
                 if nats >= ACCEPTED and not self._goes_on(foot):
                     yield colour, foot, max(nats, PERHAPS_ONE)
