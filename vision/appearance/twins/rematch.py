@@ -131,12 +131,13 @@ class TwinComparison:
 class Doubt:
     """A face to compare with its rivals: `place`, where it lies, nearly; what the `first` look said, (face,
     probability); `covered` (H, W) float32: part of each pixel of the table's picture that pieces cover. Where they are
-    not known, or the face is not `bare` beside them, what lies on it is looked for here."""
+    not known, or the face is not `bare` beside them, what lies on it is looked for here. `sized`: see `fit_faces`."""
 
     place: PlacedFace
     first: Sequence[tuple[Face, float]]
     covered: np.ndarray | None = None
     bare: bool = True
+    sized: bool = False
 
     @property
     def may_bear_things(self) -> bool:
@@ -166,12 +167,14 @@ def compare_all(
     afar = np.stack([scan.afar for scan in scans.values()]) if doubts else np.zeros(0)
     rivals = [_rivals(table, light, doubt, scans, afar) for doubt in doubts]
     tried = [faces[:SETTLED] if len(faces) > 1 else [] for faces in rivals]
-    begun = [
-        replace(doubt.place, scan=scans[face]) for doubt, faces in zip(doubts, tried, strict=True) for face in faces
-    ]
-    fitted = iter(fit_faces(table, begun, light, sized=True))
+    fitted = [
+        iter(fit_faces(table, [
+            replace(doubt.place, scan=scans[face])
+            for doubt, faces in zip(doubts, tried, strict=True) for face in faces if doubt.sized == sized
+        ], light, sized=sized)) for sized in (False, True)
+    ]  # fmt: skip
     found = [
-        _compared(table, light, doubt, faces, [next(fitted) for _ in few], scans)
+        _compared(table, light, doubt, faces, [next(fitted[doubt.sized]) for _ in few], scans)
         for doubt, faces, few in zip(doubts, rivals, tried, strict=True)
     ]
     return [
@@ -192,7 +195,8 @@ def _where_it_lies(
     """The comparison whose best faces were not fitted, or show no print there, made anew where they fit, each by
     itself: those that the first look preferred may have been drawn away. The one in which more print is seen."""
     faces = [found.faces[k] for k in found.order]
-    places = fit_faces(table, [replace(doubt.place, scan=scans[face]) for face in faces[:SETTLED]], light, sized=True)
+    begun = [replace(doubt.place, scan=scans[face]) for face in faces[:SETTLED]]
+    places = fit_faces(table, begun, light, sized=doubt.sized)
     again = _compared(table, light, doubt, faces, places, scans)
     return found if again is None or again.likeness <= found.likeness else again
 

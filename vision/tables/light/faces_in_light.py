@@ -211,7 +211,7 @@ class FacesInLight:
         """
         counted = {slot for slot in shown if search is not None and slot in doubtful and doubtful[slot].holds == TILE}
         doubts = {
-            slot: Doubt(canvas.faces[shown.index(slot)], one.alternatives, search.covered)
+            slot: Doubt(canvas.faces[shown.index(slot)], one.alternatives, search.covered, sized=True)
             if slot in counted and search is not None
             else Doubt(self.placed(one, one.alternatives[0][0]), one.alternatives)
             for slot, one in doubtful.items()
