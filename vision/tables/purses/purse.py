@@ -14,8 +14,9 @@ from companion.core.types import Slot
 from vision.locate.pose import TablePose
 from vision.locate.rectify import rectify
 from vision.locate.zones import in_picture
-from vision.tables.changes import find_changes
+from vision.tables.changes import Changes, find_changes
 from vision.tables.purses.change import change_of_purse
+from vision.tables.purses.change_in_noise import change_in_noise
 from vision.tables.purses.coins import AROUND_MM, PX_PER_MM, is_cut, sum_of_coins
 from vision.tables.purses.rim_contrast import shows_a_rim, sum_by_contrast
 
@@ -61,11 +62,14 @@ class CountedPurse:
         if not changes.within((slice(None), slice(None))):
             still = self if changes.same_light else replace(self, seen_bgr=seen_bgr)
             return still if still.is_told else replace(still, is_told=True, untold_bgr=None)
-        # an arm: it may lie over coins, and over the table around by which they are told
-        if changes.gain and is_cut(changes.changed):
+        # an arm: it may lie over coins, and over the table around by which they are told; or light, or noise
+        is_arm = changes.gain > 0.0 and is_cut(changes.changed)
+        change = _change(self.seen_bgr, seen_bgr, changes, coins, sharp=not is_arm)
+        if is_arm and change is None:
             return replace(self, is_told=False)
+        if change == 0 and self.begun_with is not None:
+            return replace(self, seen_bgr=seen_bgr, is_told=True, untold_bgr=None)
         total = _sum(seen_bgr, coins)
-        change = change_of_purse(self.seen_bgr, seen_bgr, changes, coins)
         if change is None:
             if total == 0 and not changes.gain:
                 total = None  # what keeps two looks from being compared, as a hand does, may lie over all coins
@@ -83,7 +87,7 @@ class CountedPurse:
         and counting begins with that one."""
         if self.untold_bgr is not None:
             changes = find_changes(self.untold_bgr, seen_bgr)
-            change = change_of_purse(self.untold_bgr, seen_bgr, changes, coins)
+            change = _change(self.untold_bgr, seen_bgr, changes, coins)
             if change is not None and changes.within((slice(None), slice(None))):
                 return replace(CountedPurse.anew(seen_bgr, None), tally=change)
         return replace(self, is_told=False, untold_bgr=seen_bgr)
@@ -102,6 +106,20 @@ def read_purse(
     size = (round((right - left) * PX_PER_MM), round((bottom - top) * PX_PER_MM))
     seen = rectify(image, pose, window_mm, 0.0, size)
     return CountedPurse.anew(seen, _sum(seen, coins)) if before is None else before.then(seen, coins)
+
+
+def _change(
+    before_bgr: np.ndarray, now_bgr: np.ndarray, changes: Changes, coins: Sequence[Coin], *, sharp: bool = True
+) -> int | None:
+    """By how much the coins differ between two looks (H, W, 3) uint8 BGR; None where neither way of telling does, or
+    they contradict each other. `sharp`: whether sharp rims may tell."""
+    by_rims = change_of_purse(before_bgr, now_bgr, changes, coins) if sharp else None
+    if by_rims == 0:
+        return 0
+    in_noise = change_in_noise(before_bgr, now_bgr, coins)
+    if by_rims is None or in_noise is None:
+        return in_noise if by_rims is None else by_rims
+    return by_rims if by_rims == in_noise else None
 
 
 def _sum(seen_bgr: np.ndarray, coins: Sequence[Coin]) -> int | None:
