@@ -18,6 +18,7 @@ from vision.count.discs.parted import parted
 from vision.count.discs.search import ROUND_SUPPORT, Copies, search_discs
 from vision.count.discs.whole import WORK_PX as WHOLE_PX
 from vision.count.discs.whole import search_whole_pieces
+from vision.count.enlarging import enlargement
 from vision.count.naming.bodies import has_inner_rims
 from vision.count.naming.taught import Taught
 from vision.count.reducing import Picture, Region, reduced, smaller, window
@@ -28,7 +29,9 @@ from vision.count.table.ground import find_ground, to_lab
 from vision.count.table.sheets import find_sheets, much_larger
 from vision.count.teaching.colours import PieceColour
 
-WORK_PX = 1350  # pictures are counted at this longer side: pieces of a hundredth of it are 13 px broad
+# Pictures are counted at this longer side: pieces of a hundredth of it are 13 px broad. Smaller ones stay as they are,
+# but where their pieces are few px broad.
+WORK_PX = 1350
 
 
 def count_pieces(
@@ -52,6 +55,9 @@ def count_pieces(
     seen = picture_bgr[looked_at[1], looked_at[0]]
     share = min(1.0, WORK_PX / max(seen.shape[:2]))
     work = reduced(seen, share)
+    larger = enlargement(work, WORK_PX) if share == 1 else 1.0
+    if larger > 1:
+        share, work = larger, reduced(seen, larger)
     changed = None
     if background_bgr is not None:
         changed = changed_from(work, reduced(background_bgr[looked_at[1], looked_at[0]], share))

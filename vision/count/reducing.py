@@ -31,11 +31,13 @@ def smaller(picture: Picture, share: float) -> Picture:
 
 
 def reduced(picture: Picture, share: float) -> Picture:
-    """The same of a picture of many megapixels: by a whole step first, which takes a third of the time that a broken
-    one does. What is left to do is no small step: one just below 1 would soften some places and not others. Of the
-    right and lower border less than the first step is left out.
+    """A picture `share` times as large. One of many megapixels is reduced by a whole step first, which takes a third of
+    the time that a broken one does. What is left to do is no small step: one just below 1 would soften some places and
+    not others. Of the right and lower border less than the first step is left out.
     """
     height, width = picture.shape[:2]
+    if share > 1:
+        return np.asarray(cv2.resize(picture, None, fx=share, fy=share, interpolation=cv2.INTER_CUBIC))
     step = int(1 / (share * LEAST_STEP))
     if step < 2 or min(height, width) < step:
         return smaller(picture, share)
