@@ -18,7 +18,7 @@ from vision.count.discs.search import ROUND_SUPPORT, Copies, FoundDiscs, search_
 from vision.count.table.ground import LEVEL, find_ground, to_lab
 from vision.count.table.sheets import find_sheets
 from vision.count.teaching.colours import Picture, PieceColour
-from vision.count.teaching.shape import CORNERS, TABLE_LAB, rim_by_table, rim_of_shape
+from vision.count.teaching.shape import CORNERS, TABLE_LAB, own_part, rim_by_table, rim_of_shape
 from vision.srgb import to_linear
 
 Box = tuple[int, int, int, int]
@@ -76,7 +76,7 @@ def _looks(picture: Picture, boxes: Sequence[Box]) -> list[PieceLook]:
         looks = [_boxed_look(picture, box) for box in boxes]
         radii = _radii(picture, boxes)
         return [replace(look, radius=radius) for look, radius in zip(looks, radii, strict=True)]
-    whole = _look_in_box(picture, IN_CROP)
+    whole = _look_in_crop(picture)
     if whole.support >= ROUND_SUPPORT or max(picture.shape[:2]) < SMALL_PX or _is_crop(picture):
         return [whole]
     share = min(1.0, WORK_PX / max(picture.shape[:2]))
@@ -135,14 +135,35 @@ def _boxed_look(picture: Picture, box: Box) -> PieceLook:
     if look.support > 0:
         return look
     x, y, width, height = box
-    loose = _look_in_box(picture[y : y + height, x : x + width], IN_CROP)
+    loose = _look_in_crop(picture[y : y + height, x : x + width])
     return loose if loose.support > 0 else look
+
+
+def _look_in_crop(crop: Picture) -> PieceLook:
+    """The look of the one piece in a crop, which may be much smaller than it."""
+    look = _look_in_box(crop, IN_CROP)
+    if look.support >= ROUND_SUPPORT:
+        return look
+    part = own_part(to_lab(_in_small(crop)))
+    if part is None:
+        return look
+    height, width = crop.shape[:2]
+    left, top, right, bottom = (round(share * side) for share, side in zip(part, (width, height) * 2, strict=True))
+    own = _look_in_box(crop[top:bottom, left:right], IN_CROP)
+    return own if own.support >= look.support else look
+
+
+def _in_small(crop: Picture) -> Picture:
+    """A crop as broad as pieces that teach are searched in."""
+    share = BOX_PX / max(crop.shape[:2])
+    how = cv2.INTER_AREA if share < 1 else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(crop, None, fx=share, fy=share, interpolation=how))
 
 
 def _look_in_box(crop: Picture, part: float) -> PieceLook:
     """The look of the one piece in a crop: inside its rim, or where no rim is seen in an ellipse over a part of it."""
     share = BOX_PX / max(crop.shape[:2])
-    small = cv2.resize(crop, None, fx=share, fy=share, interpolation=cv2.INTER_AREA if share < 1 else cv2.INTER_LINEAR)
+    small = _in_small(crop)
     lab = to_lab(small)
     found = find_discs(find_edges(lab), (BOX_RADII[0] * BOX_PX, BOX_RADII[1] * BOX_PX), BOX_SUPPORT)
     found = found.take(~inner_rims(lab, found, part))

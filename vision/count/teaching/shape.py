@@ -26,6 +26,10 @@ LEAST_POINTS = 8  # of a hull, between which it is straight: three chords are no
 # Of the ellipse's area: the hull of a cog with eight teeth has 0.95 of it, that of a square 0.64 of its circle.
 ROUND = (0.9, 1.04)
 BESIDE = 0.06  # of the radius, on either side of a rim: there it is seen where the piece begins
+# Of a crop's breadth: a piece that is less broad was cut out more loosely than its rim is looked for, and the crop is
+# cut down to it with so much of its breadth around it; what is smaller is a glint on it. Of its bounding box a disc
+# fills 0.79, a cog more than half; another thing in the crop is as large as so much of it.
+LOOSELY, LEFT_AROUND, COMPACT, ANOTHER = (0.3, 0.85), 0.06, 0.55, 0.25
 
 
 def rim_of_shape(lab: NDArray[np.float32]) -> tuple[Floats, float] | None:
@@ -47,6 +51,26 @@ def rim_of_shape(lab: NDArray[np.float32]) -> tuple[Floats, float] | None:
     along = np.stack(circle(), axis=1) * np.array(axes) / 2 @ np.array([[cosine, sine], [-sine, cosine]])
     within, beyond = (_at(lying, np.array(middle) + share * along) for share in (1 - BESIDE, 1 + BESIDE))
     return np.array(middle) + along, float((within & ~beyond).sum() / ANGLES)
+
+
+def own_part(lab: NDArray[np.float32]) -> tuple[float, float, float, float] | None:
+    """Where the only thing that lies whole in a loose crop (H, W, 3) Lab is, with a little around it: left, top, right
+    and bottom, of the crop's breadth and height; None where there is no such one, or it fills the crop.
+    """
+    number, _, stats, _ = cv2.connectedComponentsWithStats(unlike_table(lab))
+    size = np.array(lab.shape[1::-1])
+    low, breadth, area = stats[1:number, :2], stats[1:number, 2:4], stats[1:number, 4]
+    whole = ((low > 0) & (low + breadth < size)).all(axis=1)
+    if not whole.any():
+        return None
+    k = int(np.argmax(np.where(whole, area, 0)))
+    alone = (area[whole] >= ANOTHER * area[k]).sum() == 1
+    share = float((breadth[k] / size).max())
+    if not alone or area[k] < COMPACT * breadth[k].prod() or not LOOSELY[0] <= share <= LOOSELY[1]:
+        return None
+    around = LEFT_AROUND * breadth[k].max()
+    start, end = np.maximum(low[k] - around, 0) / size, np.minimum(low[k] + breadth[k] + around, size) / size
+    return float(start[0]), float(start[1]), float(end[0]), float(end[1])
 
 
 def unlike_table(lab: NDArray[np.float32]) -> NDArray[np.uint8]:

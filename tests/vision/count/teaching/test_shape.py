@@ -6,9 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.count.discs.search import ROUND_SUPPORT
 from vision.count.table.ground import to_lab
 from vision.count.teaching.references import learn_colour
-from vision.count.teaching.shape import rim_by_table, rim_of_shape, table_colours
+from vision.count.teaching.shape import own_part, rim_by_table, rim_of_shape, table_colours
 
 TABLE, BODY, PALE = (165, 160, 160), (140, 40, 30), (172, 168, 166)
 MIDDLE, HALF_AXES = (101.0, 99.0), (86, 76)
@@ -105,3 +106,25 @@ def test_what_several_corners_show_is_table_and_what_one_shows_is_not() -> None:
     for colour, seen in ((TABLE, True), ((60, 70, 80), True), ((40, 180, 220), False)):
         lab = to_lab(np.array([[colour]], np.uint8))[0, 0]
         assert (np.linalg.norm(shown - lab, axis=1).min() < 8) == seen
+
+
+def _chip_in_crop(breadth: float, table: tuple[int, int, int] = (150, 180, 200)) -> np.ndarray:
+    """A dark blue chip on a plain table, of so much of the breadth of a crop 200 px broad."""
+    crop = np.full((200, 200, 3), table, np.uint8)
+    cv2.circle(crop, (104, 97), round(100 * breadth), (120, 50, 30), -1, cv2.LINE_AA)
+    noisy = crop + np.random.default_rng(1).normal(0, 2.0, crop.shape)
+    return np.clip(noisy, 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("breadth", [0.35, 0.5, 0.7, 0.9])
+def test_a_piece_teaches_however_loose_its_crop_is(breadth: float) -> None:
+    learnt = learn_colour("blue", [(_chip_in_crop(breadth), ())])
+    assert len(learnt.looks) == 1
+    assert learnt.looks[0].support >= ROUND_SUPPORT
+    assert np.linalg.norm(learnt.lab() - to_lab(np.array([[[120, 50, 30]]], np.uint8))[0, 0]) < 3
+
+
+def test_a_glint_on_a_piece_that_fills_its_crop_is_no_piece() -> None:
+    crop = np.full((200, 200, 3), (120, 50, 30), np.uint8)
+    cv2.circle(crop, (80, 70), 22, (235, 235, 235), -1, cv2.LINE_AA)
+    assert own_part(to_lab(crop)) is None
