@@ -19,6 +19,7 @@ from vision.count.discs.spotted import spotted_pieces, unseen_rims
 from vision.count.discs.stacked import on_others
 from vision.count.glare import table_light, veil, veil_of
 from vision.count.leftovers import Leftovers, is_more_like, is_printed, may_be_line, rimless_pieces, seen_colours
+from vision.count.naming.bodies import is_labelled
 from vision.count.naming.names import Names
 from vision.count.naming.taught import Taught
 from vision.count.naming.veiled import unsure_under
@@ -113,7 +114,8 @@ def count_round(
     if not taught.metal:
         doubts = doubts.stacked(int(on_others(found, copies.lab).sum()))
     doubts = doubts.blown(sum(min(*look.inner_bgr, *look.ring_bgr) > BLOWN for look in looks))
-    if taught.by_pieces and not taught.mostly_rimmed:
+    plain = all(look.rings and not is_labelled(look) for look in [*taught.looks, *looks])  # wherever crops were cut
+    if taught.by_pieces and not taught.mostly_rimmed and not plain:
         doubts = doubts.rimless_teaching()
     pieces = [
         counted_piece(outline.mean(axis=0), np.round(outline).astype(np.int32), p, taught.colours)

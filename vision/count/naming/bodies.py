@@ -39,7 +39,7 @@ def body_zone(looks: list[PieceLook], colour_of: NDArray[np.int64]) -> Zone | No
     """
     if not all(look.rings for look in looks):
         return None
-    if np.mean([max(look.mixed) > PRINTED or _is_labelled(look) for look in looks]) < MOST:
+    if np.mean([max(look.mixed) > PRINTED or is_labelled(look) for look in looks]) < MOST:
         return None
     every = [(a, b) for a in range(RINGS) for b in range(a + 1, RINGS + 1)]
     pure = [zone for zone in every if np.mean([_is_pure(look, zone) for look in looks]) >= MOST]
@@ -67,20 +67,20 @@ def has_inner_rims(looks: Sequence[PieceLook]) -> bool:
     return any(_ends_within(look) or max(look.mixed[SPOTS:], default=0.0) > PRINTED for look in looks)
 
 
+def is_labelled(look: PieceLook) -> bool:
+    """Whether some rings of a piece have another colour than others, not the same one in shade."""
+    lab = linear_to_lab(np.array(look.rings))
+    along = (lab[:, None] * lab[None]).sum(axis=2) / np.maximum((lab * lab).sum(axis=1), 1.0)
+    shade = np.clip(along, SHADED, 1 / SHADED)[..., None]
+    return bool(np.linalg.norm(lab[:, None] - shade * lab[None], axis=2).max() > OTHER_COLOUR_LAB)
+
+
 def _ends_within(look: PieceLook) -> bool:
     """Whether the rings of a piece are of one colour up to somewhere beyond its letters, and then of another."""
     if not look.rings:
         return False
     lab = linear_to_lab(np.array(look.rings))
     return bool((np.linalg.norm(lab[LETTERS + 2 :] - lab[LETTERS:-2], axis=1) > SAME_COLOUR_LAB).any())
-
-
-def _is_labelled(look: PieceLook) -> bool:
-    """Whether some rings of a piece have another colour than others, not the same one in shade."""
-    lab = linear_to_lab(np.array(look.rings))
-    along = (lab[:, None] * lab[None]).sum(axis=2) / np.maximum((lab * lab).sum(axis=1), 1.0)
-    shade = np.clip(along, SHADED, 1 / SHADED)[..., None]
-    return bool(np.linalg.norm(lab[:, None] - shade * lab[None], axis=2).max() > OTHER_COLOUR_LAB)
 
 
 def _is_pure(look: PieceLook, zone: Zone) -> bool:
