@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import DARK, SPREADS, SPREADS_OF_METAL, features, uncertainty
+from vision.count.appearance.looks import DARK, features, uncertainty
+from vision.count.naming.lights import BARE, RoomLights, lights_of, spreads_of
 from vision.count.naming.neighbours import (
     ALIKE_BUT_RINGS,
     COATED,
@@ -24,31 +25,7 @@ Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 Reals = NDArray[np.floating[Any]]
 
-# Directions of light in natural logs of red and of blue against green. Lamps and daylight differ along black-body light
-# (from 6500 K to 2900 K red gains about 0.3 while blue loses 0.45 of it, after a camera's own balance); across it lie
-# green and magenta casts: rare, but one table in five throws its own colour back on what lies there.
-WARM = np.array([0.3, -0.45]) / np.hypot(0.3, 0.45)
-TINT = np.array([WARM[1], -WARM[0]])
-WARM_SPREAD, BRIGHT_SPREAD = 0.5, 0.5
-TINT_SPREADS, TINT_PARTS = (0.15, 0.4), (0.8, 0.2)
-WARM_STEPS, TINT_STEPS, BRIGHT_STEPS = (
-    np.linspace(-1.2, 1.2, 17),
-    np.array([-0.6, -0.4, -0.25, -0.12, 0.0, 0.12, 0.25, 0.4, 0.6]),
-    np.linspace(-2.4, 2.4, 17),
-)
-# Between two photographs that taught, as cameras balance light in ordinary rooms: casts, and brightness.
-BETWEEN_PHOTOGRAPHS = np.array([0.1, 0.1, 0.2, 0.0, 0.0])
-# Metal mirrors another part of the room in each: casts of coins of one metal differ by 0.2 to 0.225 between photographs
-# of one pale table, those of one photograph by 0.1 to 0.16.
-BETWEEN_PHOTOGRAPHS_OF_METAL = np.array([0.22, 0.22, 0.3, 0.0, 0.0])
-BARE = (np.zeros(1), np.ones(1))
 NEVER = (np.zeros(0), np.zeros(0))
-# What a coat mirrors of a room lies on every colour like a veil: linear light, beside white paper's, that is added to
-# all pieces beyond what those that taught have (plastic mirrors 0.04 of a white room), and its chances.
-HAZES = (np.array([0.0, 0.015, 0.04]), np.array([0.6, 0.15, 0.05]))
-# Or less than those that taught: a white table or a bright room lay on them all, and does not here. It is so much of
-# the weakest channel of all of them.
-CLEARED = (np.array([0.5, 0.9]), np.array([0.1, 0.1]))
 # A lamp or window is mirrored in one flat piece and not in the next: linear light as a camera sees it.
 VEILS = (np.array([0.0, 0.06, 0.2]), np.array([0.9, 0.06, 0.04]))
 # A window mirrored in a piece when it taught: so much of its weakest channel may be window, in one piece of eight. Of a
@@ -73,6 +50,9 @@ MOST_LIGHTS, WITHOUT_SIZES = 60, 12.0
 # and tried: fifty gold coins in one light are copper in another, and by their casts alone, as if each were lit by
 # itself, the wrong light was so much likelier that the right one was not among the others.
 MOST_OF_EACH, TRIED_OF_EACH = 10, 2
+# So many of the pieces, at least, say first which lights are worth weighing by all: others are less likely by so many
+# nats, of which each piece says ten and more where it has another colour in them.
+FEW, RULED_OUT = 24, 40.0
 AT_ONCE = 2**16  # numbers that fit into a processor's own memory: so many lights are weighed at once
 DROPPED = 1e-4  # lights so much less probable than the best are left out
 
@@ -96,18 +76,6 @@ class Names:
         p = np.where(known[:, None], other.p, self.p)
         named = float((1 - self.p[known & ~had, -1]).prod())  # by these themselves: what only a veil names is not sure
         return Names(p, min(self.together, other.together, named), other.gains if known.any() else self.gains)
-
-
-def _lights() -> tuple[Floats, Floats]:
-    """(L, 3) gains of linear BGR, and (L,) log chances of them."""
-    warm, tint, bright = (v.ravel() for v in np.meshgrid(WARM_STEPS, TINT_STEPS, BRIGHT_STEPS, indexing="ij"))
-    casts = warm[:, None] * WARM + tint[:, None] * TINT
-    gains = np.exp(np.stack([bright + casts[:, 1], bright, bright + casts[:, 0]], axis=1))
-    rare = sum(
-        part * np.exp(-0.5 * (tint / spread) ** 2) / spread
-        for part, spread in zip(TINT_PARTS, TINT_SPREADS, strict=True)
-    )
-    return gains, np.log(rare) - 0.5 * (warm / WARM_SPREAD) ** 2 - 0.5 * (bright / BRIGHT_SPREAD) ** 2
 
 
 def name_pieces(
@@ -139,35 +107,27 @@ def name_pieces(
     used = 5 if ringed else 3
     differences = METAL if metal else COATED
     unknown = log_chance(np.array(UNKNOWN_AT**2))
-    gains, prior = _lights()
-    (hazes, haze_parts), (veils, veil_parts) = (HAZES, VEILS) if printed else (BARE, BARE)
-    if printed:
-        hazes = np.concatenate([hazes, -CLEARED[0] * looks.min()])
-        haze_parts = np.concatenate([haze_parts, CLEARED[1]])
-    gains = np.tile(gains, (len(hazes), 1))
-    haze = np.repeat(hazes, len(prior))
-    prior = (np.log(haze_parts)[:, None] + prior).ravel()
-    lit = (looks[None] + haze[:, None, None, None]) * gains[:, None, None]
-    expected = features(lit)[..., :used].astype(np.float32)
-    between = BETWEEN_PHOTOGRAPHS_OF_METAL if metal else BETWEEN_PHOTOGRAPHS
-    more = np.zeros(len(SPREADS)) if one_photograph else between
-    spread = np.sqrt(_spreads(lit, metal) ** 2 + more**2)[..., :used].astype(np.float32)
+    veils, veil_parts = VEILS if printed else BARE
+    room = lights_of(np.asarray(looks, np.float64).tobytes(), len(looks), used, one_photograph, printed, metal)
+    more = room.between
     found = features(seen)[..., :used].astype(np.float32)
-    narrow = np.log(spread / differences.usual[:used]).sum(axis=-1).astype(np.float32)
-    chances = _in_lights(found, expected, spread, narrow, colour_of, unknown)
-    weight = prior + _log_of_sum(chances).sum(axis=1)
-    light = np.arange(len(gains))
-    scale = np.zeros(len(gains), np.int64)
+    if not metal:
+        room = room.take(_likely_by_few(found, room, colour_of, unknown))
+    chances = _in_lights(found, room, colour_of, unknown)
+    weight = room.prior + _log_of_sum(chances).sum(axis=1)
+    light = np.arange(len(room.gains))
+    scale = np.zeros(len(room.gains), np.int64)
     if sizes is not None:
         some = np.argsort(-weight)[:MOST_LIGHTS]
         some = some[weight[some] > weight.max() - WITHOUT_SIZES]
         if metal and one_photograph:
             some = np.unique(np.concatenate([some, _of_each(weight, chances, MOST_OF_EACH)]))
-        fits = log_chance(_squared_distances(found, expected[some], spread[some])) - narrow[some][:, None]
+        fits = log_chance(_squared_distances(found, room.expected[some], room.spread[some]))
+        fits = fits - room.narrow[some][:, None]
         which, scale = (v.ravel() for v in np.meshgrid(np.arange(len(some)), np.arange(len(sizes)), indexing="ij"))
         light = some[which]
         chances = _of_colours(fits[which] + sizes[scale].astype(np.float32), colour_of, unknown)
-        weight = prior[light] + _log_of_sum(chances).sum(axis=1)
+        weight = room.prior[light] + _log_of_sum(chances).sum(axis=1)
     tried = np.argsort(-weight)[:TRIED_LIGHTS]
     if metal and one_photograph:
         tried = np.unique(np.concatenate([tried, _of_each(weight, chances, TRIED_OF_EACH)]))
@@ -175,21 +135,22 @@ def name_pieces(
     some = light[tried]
     parts, shares = VEILED_WHEN_TAUGHT if coated or printed else NEVER
     bare = np.minimum(parts[:, None, None, None] * looks.min(axis=(1, 2))[:, None, None], VEILS[0].max())
-    bare = np.minimum(bare[None], looks.min(axis=(1, 2))[:, None, None] + haze[some][:, None, None, None, None])
-    freed = (lit[some][:, None] - bare * gains[some][:, None, None, None]).reshape(len(some), -1, 2, 3)
-    veiled = (lit[some][:, None] + veils[:, None, None, None]).reshape(len(some), -1, 2, 3)
+    bare = np.minimum(bare[None], looks.min(axis=(1, 2))[:, None, None] + room.haze[some][:, None, None, None, None])
+    lit = room.lit(looks, some)
+    freed = (lit[:, None] - bare * room.gains[some][:, None, None, None]).reshape(len(some), -1, 2, 3)
+    veiled = (lit[:, None] + veils[:, None, None, None]).reshape(len(some), -1, 2, 3)
     veiled = np.concatenate([veiled, freed], axis=1)
     shares = np.concatenate([veil_parts * (1 - shares.sum()), shares])
     others = np.tile(others, (1, 1, len(shares))) + np.repeat(np.log(shares * len(shares)), len(looks))
     own = features(veiled)[..., :used]
-    wide = np.sqrt(_spreads(veiled, metal) ** 2 + more**2)[..., :used]
+    wide = np.sqrt(spreads_of(veiled, metal) ** 2 + more**2)[..., :used]
     off = _squared_distances(found, own.astype(np.float32), wide.astype(np.float32))
     near = log_chance(off) - np.log(wide / differences.usual[:used]).sum(axis=-1)[:, None]
     wider = None
     if metal:
         wider = np.zeros((own.shape[1], used))
         wider[:, 0] = np.tile(REDDER * np.abs(features(looks)[:, 0]), len(shares))
-    lights = Lights(own, prior[some], near + others, others, wider)
+    lights = Lights(own, room.prior[some], near + others, others, wider)
     noise = np.sqrt(uncertainty(seen, metal) ** 2 + more**2 / 2)[:, :used]
     alike = lit_alike(places, len(seen))
     known = (found.astype(float), noise, lights, np.tile(colour_of, len(shares)), alike, float(unknown))
@@ -200,7 +161,7 @@ def name_pieces(
     likely = weight > weight.max() + np.log(DROPPED)
     each = np.exp(chances[likely] - _log_of_sum(chances[likely])[..., None])
     held = min(_same_light(_parts(weight[likely]), each, p), _same_names(_parts(fit), names, p))
-    return Names(p, held * float(p.max(axis=1).prod()), gains[some[fit.argmax()]])
+    return Names(p, held * float(p.max(axis=1).prod()), room.gains[some[fit.argmax()]])
 
 
 def _of_each(weight: NDArray[np.floating], chances: NDArray[np.floating], number: int) -> list[int]:
@@ -224,23 +185,29 @@ def _same_names(weight: Floats, names: Floats, p: Floats) -> float:
     return float(weight @ (names.argmax(axis=2) == p.argmax(axis=1)).all(axis=1))
 
 
-def _in_lights(
-    found: Singles,
-    expected: Singles,
-    spread: Singles,
-    narrow: Singles,
-    colour_of: NDArray[np.int64],
-    unknown: NDArray[np.floating],
-) -> Singles:
-    """(L, N, K + 1) as `_of_colours` gives it, for pieces (N, F) by the looks expected in each light, their spreads
-    (L, M, F) and how narrow these are (L, M).
+def _likely_by_few(
+    found: Singles, room: RoomLights, colour_of: NDArray[np.int64], unknown: NDArray[np.floating]
+) -> NDArray[np.bool_]:
+    """(L,) which lights are worth weighing by all pieces (N, F): where they are many, those that some of them, from all
+    over the picture, do not rule out.
     """
+    if len(found) < 2 * FEW:
+        return np.ones(len(room.prior), bool)
+    chances = _in_lights(found[:: len(found) // FEW], room, colour_of, unknown)
+    weight = room.prior + _log_of_sum(chances).sum(axis=1)
+    return np.asarray(weight >= min(weight.max() - RULED_OUT, np.sort(weight)[-MOST_LIGHTS]))
+
+
+def _in_lights(
+    found: Singles, room: RoomLights, colour_of: NDArray[np.int64], unknown: NDArray[np.floating]
+) -> Singles:
+    """(L, N, K + 1) as `_of_colours` gives it, for pieces (N, F) in each light."""
     step = max(1, AT_ONCE // (len(found) * len(colour_of)))
     parts = []
-    for first in range(0, len(expected), step):
+    for first in range(0, len(room.prior), step):
         some = slice(first, first + step)
-        fits = log_chance(_squared_distances(found, expected[some], spread[some])) - narrow[some][:, None]
-        parts.append(_of_colours(fits, colour_of, unknown))
+        fits = log_chance(_squared_distances(found, room.expected[some], room.spread[some]))
+        parts.append(_of_colours(fits - room.narrow[some][:, None], colour_of, unknown))
     return np.concatenate(parts)
 
 
@@ -277,15 +244,9 @@ def _is_no_metal(light: Floats) -> NDArray[np.bool_]:
 
 def closest(looks: Floats, colour_of: NDArray[np.int64]) -> float:
     """How far the two nearest looks (M, 2, 3) of different colours (M,) are apart, in spreads, in one light."""
-    places = features(looks)[..., :3] / _spreads(looks)[..., :3]
+    places = features(looks)[..., :3] / spreads_of(looks)[..., :3]
     gaps = np.linalg.norm(places[:, None] - places[None], axis=2)
     return float(gaps[colour_of[:, None] != colour_of[None]].min(initial=np.inf))
-
-
-def _spreads(linear_bgr: Floats, metal: bool = False) -> Floats:
-    """(…, 5) spreads of the features of looks (…, 2, 3) among pieces of one colour."""
-    usual = SPREADS_OF_METAL if metal else SPREADS
-    return np.sqrt(usual**2 + uncertainty(linear_bgr, metal) ** 2)
 
 
 def _same_light(weight: Floats, each: NDArray[np.floating], first: Floats) -> float:

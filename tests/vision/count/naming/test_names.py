@@ -278,3 +278,15 @@ def test_coins_are_not_named_by_glints_at_their_rims_that_are_farther_apart_than
 def _srgb(linear):
     """The bytes of which a camera's light is this."""
     return [int(np.abs(LINEAR - part).argmin()) for part in linear]
+
+
+@pytest.mark.parametrize("printed", [False, True])
+def test_lights_that_some_pieces_rule_out_change_nothing_by_all(printed, monkeypatch):
+    colours = ([RED, ORANGE, BLUE] * 23)[:61]
+    pieces = seen(colours, (0.7, 1.0, 0.95), spread=0.08)
+    some = name_pieces(TAUGHT, OWNERS, pieces, ringed=False, coated=True, printed=printed)
+    monkeypatch.setattr(naming, "RULED_OUT", np.inf)
+    every = name_pieces(TAUGHT, OWNERS, pieces, ringed=False, coated=True, printed=printed)
+    assert some.p == pytest.approx(every.p, abs=1e-6)
+    assert some.together == pytest.approx(every.together, abs=1e-4)
+    assert some.gains == pytest.approx(every.gains)
