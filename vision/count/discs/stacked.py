@@ -47,7 +47,8 @@ def on_others(found: FoundDiscs, lab: NDArray[np.float32]) -> NDArray[np.bool_]:
     broad = _breadths(found, beside, _radii_there(found, clear))
     usual = _usual(broad)
     least = max(BROADER, MORE_SHARE * float(np.max(usual, initial=2.0) - 2))
-    return more | np.asarray(_largest_quarter(broad - usual) > np.maximum(least, 2 * MORE_PX / found.radius))
+    broader = _stands_out(_largest_quarter(broad - usual), clear, np.maximum(least, 2 * MORE_PX / found.radius))
+    return more | broader
 
 
 def _stands_out(more: Floats, clear: NDArray[np.bool_], least: Floats) -> NDArray[np.bool_]:

@@ -86,3 +86,17 @@ def test_a_count_says_how_many_pieces_may_lie_on_others() -> None:
     assert result.counts == {"blue": 3, "red": 3}
     assert "may lie on others: 1" in result.why
     assert not result.sure
+
+
+def test_grain_beside_pieces_makes_none_of_them_broader() -> None:
+    rng = np.random.default_rng(5)
+    streaks = cv2.GaussianBlur(rng.normal(0, 1, (700, 900)), (0, 0), sigmaX=40, sigmaY=3)
+    grain = 150 + 26 * streaks / streaks.std()
+    picture = np.clip(np.stack([0.5 * grain, 0.75 * grain, grain], axis=2), 0, 255).astype(np.uint8)
+    xy = np.array([(100 + 175 * (k % 5), 100 + 160 * (k // 5)) for k in range(20)], float)
+    for x, y in xy.astype(int):
+        cv2.circle(picture, (int(x), int(y)), RADIUS, BLUE, -1, cv2.LINE_AA)
+    angles = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+    ring = RADIUS * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    found = FoundDiscs(xy[:, None] + ring, np.ones(20), np.full(20, float(RADIUS)), xy, np.zeros(20))
+    assert not on_others(found, to_lab(picture)).any()
