@@ -55,39 +55,45 @@ def count_pieces(
     seen = picture_bgr[looked_at[1], looked_at[0]]
     share = min(1.0, WORK_PX / max(seen.shape[:2]))
     work = reduced(seen, share)
-    larger = enlargement(work, WORK_PX) if share == 1 else 1.0
+    copies = _beside_sheets(work)
+    larger = enlargement(work, copies, WORK_PX) if share == 1 else 1.0
     if larger > 1:
         share, work = larger, reduced(seen, larger)
+        copies = _beside_sheets(work)
     changed = None
     if background_bgr is not None:
         changed = changed_from(work, reduced(background_bgr[looked_at[1], looked_at[0]], share))
-    count = _count_in(work, Taught.by(colours), changed)
+    count = _count_in(work, copies, Taught.by(colours), changed)
     pieces = [piece.moved(share, (x, y)) for piece in count.pieces]
     return replace(count, pieces=tuple(pieces)) if region is None else count.inside(pieces, region)
 
 
-def _count_in(work: Picture, taught: Taught, changed: NDArray[np.bool_] | None) -> Count:
-    sheets = find_sheets(work)
-    count = _count_beside(sheets, work, taught, changed)
-    larger = much_larger(sheets, [piece.outline[:, 0] for piece in count.pieces])
-    if (larger == sheets).all():
+def _beside_sheets(work: Picture) -> Copies:
+    """The copies of a picture in which rims are sought, without the print of its sheets."""
+    return Copies(to_lab(work), find_sheets(work))
+
+
+def _count_in(work: Picture, copies: Copies, taught: Taught, changed: NDArray[np.bool_] | None) -> Count:
+    count = _count_beside(copies, work, taught, changed)
+    larger = much_larger(copies.sheets, [piece.outline[:, 0] for piece in count.pieces])
+    if (larger == copies.sheets).all():
         return count
-    return _count_beside(larger, work, taught, changed, count if count.pieces else None)
+    return _count_beside(Copies(copies.lab, larger), work, taught, changed, count if count.pieces else None)
 
 
 def _count_beside(
-    sheets: NDArray[np.bool_],
+    copies: Copies,
     work: Picture,
     taught: Taught,
     changed: NDArray[np.bool_] | None,
     otherwise: Count | None = None,
     test: bool = True,
 ) -> Count:
-    """The count of round pieces beside sheets (H, W), and of whole rims on them; `otherwise`: that of pieces that are
-    not round, where it is known. `test`: whether pieces are drawn into the picture where some could lie unseen.
+    """The count of round pieces beside the sheets of a picture's copies, and of whole rims on them; `otherwise`: that
+    of pieces that are not round, where it is known. `test`: whether pieces are drawn into the picture where some could
+    lie unseen.
     """
-    lab = to_lab(work)
-    copies = Copies(lab, sheets)
+    lab, sheets = copies.lab, copies.sheets
     share = min(1.0, WHOLE_PX / max(work.shape[:2]))
     ground = find_ground(smaller(work, share), taught.lab(), sheets=sheets)
     rims = search_discs(copies)
@@ -103,7 +109,7 @@ def _count_beside(
         rest = found.take(broken).joined(strange)
 
         def recount(picture: Picture, differs: NDArray[np.bool_] | None) -> Count:
-            return _count_beside(sheets, picture, taught, differs, test=False)
+            return _count_beside(Copies(to_lab(picture), sheets), picture, taught, differs, test=False)
 
         both = found.take(~broken), rest
         return count_round(work, copies, both, ground, taught, changed, recount if test else None)

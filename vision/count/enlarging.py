@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.count.discs.search import LEAST_CLEAR, Copies, FoundDiscs, search_discs
+from vision.count.discs.rims import Discs
+from vision.count.discs.search import LEAST_CLEAR, ROUND_SUPPORT, Copies, usual_discs
 from vision.count.reducing import Picture, reduced
 from vision.count.table.ground import to_lab
 from vision.count.table.sheets import find_sheets
@@ -15,20 +16,20 @@ RADIUS_PX = 14.0
 MOST, LEAST = 2.0, 1.15  # times that a picture is enlarged; less changes little
 
 
-def enlargement(picture: Picture, longest_px: int) -> float:
+def enlargement(picture: Picture, copies: Copies, longest_px: int) -> float:
     """How many times as large a picture (H, W, 3) uint8 BGR is counted, up to a longer side; 1.0 where its pieces are
-    large enough, or none of them is round."""
+    large enough, or none of them is round. `copies`: its own, in which rims are sought."""
     most = min(MOST, longest_px / max(picture.shape[:2]))
-    if most < LEAST:
+    if most < LEAST or _shows_large(usual_discs(copies)):
         return 1.0
-    found = _round_pieces(picture)
-    if len(found) < LEAST_CLEAR or not found.round:
-        larger = _round_pieces(reduced(picture, most)).scaled(1 / most)
-        if larger.round and (not found.round or larger.rim > found.rim):
-            found = larger
-    wanted = min(most, RADIUS_PX / float(np.median(found.radius))) if found.round else 1.0
+    large = reduced(picture, most)
+    found = usual_discs(Copies(to_lab(large), find_sheets(large)))
+    wanted = min(most, RADIUS_PX * most / float(np.median(found.radius))) if len(found) else 1.0
     return wanted if wanted >= LEAST else 1.0
 
 
-def _round_pieces(picture: Picture) -> FoundDiscs:
-    return search_discs(Copies(to_lab(picture), find_sheets(picture)))
+def _shows_large(found: Discs) -> bool:
+    """Whether so many clear pieces were found that others of few px would not be of their sizes, and these are large.
+    """
+    clear = found.radius[found.support >= ROUND_SUPPORT]
+    return len(clear) >= LEAST_CLEAR and bool(np.median(clear) * LEAST >= RADIUS_PX)

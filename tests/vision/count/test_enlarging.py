@@ -8,7 +8,9 @@ import pytest
 from numpy.typing import NDArray
 
 from vision.count.counting import WORK_PX, count_pieces
+from vision.count.discs.search import Copies
 from vision.count.enlarging import MOST, RADIUS_PX, enlargement
+from vision.count.table.ground import to_lab
 from vision.count.teaching.references import learn_colour
 
 BGR = {"brown": (30, 50, 80), "white": (215, 225, 225), "blue": (190, 105, 40)}
@@ -42,11 +44,15 @@ def test_pieces_of_a_few_px_are_counted(radius: float) -> None:
     assert max(off) < 1.5  # px of the picture as it was given
 
 
-def test_a_picture_is_enlarged_so_that_its_pieces_can_be_followed() -> None:
-    assert enlargement(pieces(10.0, 500, 400)[0], WORK_PX) == pytest.approx(RADIUS_PX / 10.0, rel=0.06)
-    assert enlargement(pieces(5.0, 400, 300)[0], WORK_PX) == MOST
+def enlarged(picture: NDArray[np.uint8]) -> float:
+    return enlargement(picture, Copies(to_lab(picture)), WORK_PX)
+
+
+@pytest.mark.parametrize("radius", [5.0, 8.0, 10.0])
+def test_a_picture_is_enlarged_so_that_its_pieces_can_be_followed(radius: float) -> None:
+    assert enlarged(pieces(radius, 500, 400)[0]) == pytest.approx(min(MOST, RADIUS_PX / radius), rel=0.1)
 
 
 def test_large_pieces_and_large_pictures_are_left_as_they_are() -> None:
-    assert enlargement(pieces(20.0, 500, 400)[0], WORK_PX) == 1.0
-    assert enlargement(np.full((1000, WORK_PX, 3), 120, np.uint8), WORK_PX) == 1.0
+    assert enlarged(pieces(20.0, 500, 400)[0]) == 1.0
+    assert enlarged(np.full((1000, WORK_PX, 3), 120, np.uint8)) == 1.0

@@ -114,12 +114,12 @@ class Copies:
 def search_discs(picture: Copies) -> FoundDiscs:
     """The round pieces of a picture."""
     upright = picture
-    seen = _usual_discs(picture)
+    seen = usual_discs(picture)
     squeeze = 1.0
     if not _from_above(seen):
         sheets = _pulled_upright(picture.sheets.astype(np.float32)) > 0.5 if picture.sheets.any() else None
         pulled = Copies(_pulled_upright(picture.lab), sheets)
-        aslant = _usual_discs(pulled)
+        aslant = usual_discs(pulled)
         if _rim(aslant) > SQUEEZE_GAIN * _rim(seen):
             seen, squeeze, upright = aslant, SQUEEZE, pulled
     best = seen.radius
@@ -189,7 +189,7 @@ def _rim(discs: Discs) -> float:
     return float((discs.support * discs.radius).sum())
 
 
-def _usual_discs(copies: Copies) -> Discs:
+def usual_discs(copies: Copies) -> Discs:
     """The pieces of the sizes that show most rim together, roughly, in px of the picture."""
     height, width = copies.lab.shape[:2]
     parts: list[Discs] = []
