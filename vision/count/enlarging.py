@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vision.count.discs.rims import Discs
-from vision.count.discs.search import LEAST_CLEAR, ROUND_SUPPORT, Copies, usual_discs
+from vision.count.discs.search import LEAST_CLEAR, MOST_WAVY, ROUND_SUPPORT, Copies, usual_discs
 from vision.count.reducing import Picture, reduced
 from vision.count.table.ground import to_lab
 from vision.count.table.sheets import find_sheets
@@ -24,7 +24,9 @@ def enlargement(picture: Picture, copies: Copies, longest_px: int) -> float:
         return 1.0
     large = reduced(picture, most)
     found = usual_discs(Copies(to_lab(large), find_sheets(large)))
-    wanted = min(most, RADIUS_PX * most / float(np.median(found.radius))) if len(found) else 1.0
+    if not len(found) or np.median(found.support) < ROUND_SUPPORT or np.median(found.wavy) > MOST_WAVY:
+        return 1.0
+    wanted = min(most, RADIUS_PX * most / float(np.median(found.radius)))
     return wanted if wanted >= LEAST else 1.0
 
 

@@ -96,8 +96,10 @@ def count_round(
     found, names = rimmed.found, rimmed.names
     fitted = taught.lab(names.gains)
     ground = find_ground(seen.small, fitted, ground, copies.sheets)
-    left = rimless_pieces(work, ground, [o * share for o in found.outlines], fitted, taught.zone is not None)
-    rimless = _without_rim(seen, rimmed, left, ground, taught, fitted)
+    spotted = _spotted(seen, found, ground, taught)  # first: what lies between touching ones is as broad as a piece
+    outlines = [*found.outlines, *spotted]
+    left = rimless_pieces(work, ground, [o * share for o in outlines], fitted, taught.zone is not None)
+    rimless = spotted + _without_rim(seen, rimmed, spotted, left, ground, taught, fitted)
     outlines, looks = [*found.outlines, *rimless], rimmed.looks
     whole = np.concatenate([of_usual_shape(found), np.zeros(len(rimless), bool)])
     if rimless:
@@ -155,16 +157,29 @@ def _named(seen: _Seen, found: FoundDiscs, taught: Taught) -> _Rimmed | None:
     return _Rimmed(found, looks, names) if len(found) else None
 
 
+def _spotted(seen: _Seen, found: FoundDiscs, ground: Ground, taught: Taught) -> list[Outline]:
+    """Outlines (N, 2) px of printed pieces that are known by their spots, beside those that were found."""
+    if taught.zone is None:
+        return []
+    spotted = spotted_pieces(seen.work, seen.copies, found, ground.difference > LEVEL, taught.looks)
+    return [outline for outline in spotted if seen.has_changed(outline)]
+
+
 def _without_rim(
-    seen: _Seen, rimmed: _Rimmed, left: Leftovers, ground: Ground, taught: Taught, fitted: NDArray[np.float32]
+    seen: _Seen,
+    rimmed: _Rimmed,
+    spotted: list[Outline],
+    left: Leftovers,
+    ground: Ground,
+    taught: Taught,
+    fitted: NDArray[np.float32],
 ) -> list[Outline]:
-    """Outlines (N, 2) px of pieces without a clear rim: left over, known by their spots, or of a colour that hardly
-    shows on the table. `fitted` (K, 3): Lab of the colours in this picture."""
+    """Outlines (N, 2) px of pieces without a clear rim, beside those that were known by their spots: left over, spotted
+    beside these, or of a colour that hardly shows on the table. `fitted` (K, 3): Lab of the colours in this picture."""
     found, zone = rimmed.found, taught.zone
     rimless = [outline / seen.share for outline in left.pieces]
-    if zone is not None:
-        every = found.joined(unseen_rims(rimless))
-        rimless += spotted_pieces(seen.work, seen.copies, every, ground.difference > LEVEL, taught.looks)
+    if rimless:
+        rimless += _spotted(seen, found.joined(unseen_rims(spotted + rimless)), ground, taught)
     hidden = np.array([ground.hides(own.astype(np.float64)) for own in fitted])
     if hidden.any():
         # the clear ones of such a colour show how it looks in this picture's own shade
@@ -172,7 +187,7 @@ def _without_rim(
         as_seen = seen_colours([look for look, shown in zip(rimmed.looks, clear, strict=True) if shown], zone)
         looked_for = np.concatenate([fitted[hidden], as_seen])
         faint = search_faint(seen.copies, found)
-        known = [outline.mean(axis=0) for outline in rimless]
+        known = [outline.mean(axis=0) for outline in [*spotted, *rimless]]
         for outline, radius, rim in zip(faint.outlines, faint.radius, faint.support, strict=True):
             apart = all(np.linalg.norm(outline.mean(axis=0) - other) > radius for other in known)
             if apart and is_more_like(seen.work, outline, ground, looked_for, zone, bool(rim >= ROUND_SUPPORT)):
