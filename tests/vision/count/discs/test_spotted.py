@@ -9,7 +9,10 @@ from vision.count.appearance.looks import look_in_outline
 from vision.count.discs.rims import ANGLES
 from vision.count.discs.search import Copies, FoundDiscs
 from vision.count.discs.spotted import spotted_pieces
-from vision.count.table.ground import to_lab
+from vision.count.naming.taught import Taught
+from vision.count.round_pieces import count_round
+from vision.count.table.ground import find_ground, to_lab
+from vision.count.teaching.references import learn_colour
 
 STONE, BLUE = (196, 200, 204), (140, 60, 30)
 RADIUS = 30
@@ -82,3 +85,18 @@ def test_a_chip_that_others_surround_is_found_once_these_are() -> None:
     assert len(found) == len(cross)
     gaps = np.linalg.norm(np.array([o.mean(axis=0) for o in found])[:, None] - np.array(cross)[None], axis=2)
     assert (gaps.min(axis=0) < 0.2 * RADIUS).all()
+
+
+def test_what_lies_between_touching_chips_is_looked_at_once_they_are_known_by_their_spots() -> None:
+    apart, step = [(80, 80), (230, 80), (80, 280), (230, 280)], 2 * RADIUS
+    square = [(450 + step * x, 180 + step * y) for x in (0, 1) for y in (0, 1)]
+    boxes = [(x - RADIUS - 2, y - RADIUS - 2, 2 * RADIUS + 4, 2 * RADIUS + 4) for x, y in apart]
+    taught = dark_table(1, apart)
+    red = np.ascontiguousarray(taught[..., ::-1])
+    learnt = Taught.by([learn_colour("blue", [(taught, boxes)]), learn_colour("red", [(red, boxes)])])
+    picture, seen = dark_table(2, apart + square), rims(apart)
+    none = seen.take(np.zeros(len(seen), bool))
+    ground = find_ground(picture, learnt.lab())
+    counted = count_round(picture, Copies(to_lab(picture)), (seen, none), ground, learnt, None, None)
+    assert counted.counts == {"blue": 8, "red": 0}
+    assert "larger thing" not in counted.why
