@@ -26,6 +26,7 @@ BODY_PERCENTILES = (25, 80)  # of the light in a zone: below lies what is engrav
 # A piece by rings of a tenth of its radius, without the shade of its rim; what of a ring is farther from its usual
 # colour is of another one: print, not wear.
 RINGS, OTHER_COLOUR_LAB = 9, 30.0
+SPOTS = 6  # of these rings, from which on spots lie
 PRINTED = 0.15  # of a ring that has another colour than most of it: spots or figures; of wear and glints it is less
 SOME_OTHER = 0.5  # of a ring that has another colour: such a one has none of its own
 # What a gloss reflects is part of any colour a camera sees: about a tenth of its light. It also bounds what the weak

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import OTHER_COLOUR_LAB, PRINTED, RINGS, PieceLook
+from vision.count.appearance.looks import OTHER_COLOUR_LAB, PRINTED, RINGS, SPOTS, PieceLook
 from vision.count.discs.alike import sharp_part
 from vision.count.discs.labelled import FITS, PLACES, own_misfits, ring_colours
 from vision.count.discs.rims import ANGLES, normals
@@ -47,7 +47,7 @@ def spotted_pieces(
     found in it. `lying` (H, W), of the picture or a smaller copy of it: what is no table. None where few of the found
     ones show their usual size. A chip among others that were not found ends only when these are.
     """
-    spotted = [look for look in looks if max(look.mixed, default=0.0) > PRINTED]
+    spotted = [look for look in looks if max(look.mixed[SPOTS:], default=0.0) > PRINTED]  # letters tell no piece
     every: list[Floats] = []
     while spotted and len(found):
         more = _ending_here(picture, copies, found, lying, spotted)

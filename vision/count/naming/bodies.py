@@ -12,6 +12,7 @@ from vision.count.appearance.looks import (
     PRINTED,
     RINGS,
     SAME_COLOUR_LAB,
+    SPOTS,
     PieceLook,
     edges_of,
     light_of,
@@ -27,9 +28,9 @@ PURE = 0.25  # of a ring of a body at most: where it is more, spots begin
 MOST = 0.75  # of the pieces that taught
 # So much farther apart are the commonest colours at the edges where the rings without print are but those of labels.
 TOLD_BY_EDGES = 2.0
-# Rings in which a letter, a figure and a mirrored lamp end, and those in which spots lie: what encloses a middle, a
-# label or a circle of spots, reaches a third of a chip and more.
-LETTERS, SPOTS = 2, 6
+# Rings in which a letter, a figure and a mirrored lamp end: what encloses a middle, a label or a circle of spots,
+# reaches a third of a chip and more.
+LETTERS = 2
 ROOM = 0.8  # of the best distance of two colours that a broader zone may give away: it is measured the surer
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 
@@ -100,3 +102,11 @@ def test_what_lies_between_touching_chips_is_looked_at_once_they_are_known_by_th
     counted = count_round(picture, Copies(to_lab(picture)), (seen, none), ground, learnt, None, None)
     assert counted.counts == {"blue": 8, "red": 0}
     assert "larger thing" not in counted.why
+
+
+def test_a_letter_in_the_middle_is_no_spot_by_which_a_piece_is_known() -> None:
+    look = look_in_outline(table(1), rims(SEEN).outlines[0])
+    lettered = replace(look, mixed=(0.4, 0.4, 0.4, *(0.0,) * (len(look.mixed) - 3)))
+    lab = to_lab(table(2))
+    lying = np.linalg.norm(lab - np.median(lab.reshape(-1, 3), axis=0), axis=2) > 15
+    assert spotted_pieces(table(2), Copies(lab), rims(SEEN), lying, [lettered]) == []
