@@ -169,12 +169,12 @@ class FilmedTable:
 
     def tap_answer(self, person: Person, number: int) -> None:
         """Tap the answer, and before it how it begins where that is what is offered, unfolded where it is folded."""
-        answer = person.see(f'#question [data-key="answer-{number}"]')
+        answer = f'#question [data-key="answer-{number}"]'
         for _ in range(MOST_TAPS):
-            if answer.is_visible():
+            if person.shown(answer):
                 break
-            begins = person.see(f'#question [data-answers~="{number}"]')
-            person.tap(begins if begins.is_visible() else "#question summary", "answer")
+            begins = f'#question [data-answers~="{number}"]'
+            person.tap(begins if person.shown(begins) else "#question summary", "answer")
         person.tap(answer, "answer")
 
     def keep(self, name: str) -> None:

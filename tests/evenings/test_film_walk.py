@@ -38,7 +38,8 @@ class Paper:
         return SimpleNamespace(first=selector, all_inner_texts=lambda: self.says)
 
     def shown(self, selector: str) -> bool:
-        return any(button.startswith(selector.split()[0]) for button in self.buttons)
+        place = selector.removesuffix(" button")
+        return any(button.startswith(place) for button in self.buttons)
 
     def tap(self, selector: str, _label: str, _ms: int = 0) -> None:
         if selector not in self.buttons:
