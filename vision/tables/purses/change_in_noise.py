@@ -14,8 +14,9 @@ import cv2
 import numpy as np
 
 from companion.core.layout import Coin
-from vision.tables.purses.coins import AROUND_MM, EDGE_MM, WIDER_MM
-from vision.tables.purses.compared_looks import SCALE, Compared, compare_looks
+from vision.tables.purses.coins import AROUND_MM, EDGE_MM, WIDER_MM, only_coin_of
+from vision.tables.purses.compared_looks import Compared, compare_looks
+from vision.tables.purses.half_size import SCALE
 
 # A coin differs from the table by so many deviations of the noise all over, and so much more or less in its parts.
 DIFFERS, PARTS_DIFFER = (1.0, 3.0, 10.0, 30.0), (0.5, 1.0, 3.0, 10.0, 30.0)
@@ -103,7 +104,7 @@ def change_in_noise(before_bgr: np.ndarray, now_bgr: np.ndarray, coins: Sequence
     if cv2.distanceTransform(things, cv2.DIST_L2, cv2.DIST_MASK_PRECISE).max() >= LEFT_MM / 2 * SCALE:
         return None
     inset, size, total = (AROUND_MM - ASTRAY_MM) * SCALE, np.array(left.shape[1::-1]), 0
-    told = [(one, _coin(one, kinds, radii)) for one in found if not _is_glow(one, found)]
+    told = [(one, _coin(one, kinds)) for one in found if not _is_glow(one, found)]
     weakest = min((one.log_odds for one, coin in told if coin is not None), default=np.inf)
     for one, coin in told:
         if coin is None:
@@ -119,10 +120,9 @@ def change_in_noise(before_bgr: np.ndarray, now_bgr: np.ndarray, coins: Sequence
     return total
 
 
-def _coin(one: _Disc, kinds: Sequence[Coin], radii: Sequence[float]) -> Coin | None:
+def _coin(one: _Disc, kinds: Sequence[Coin]) -> Coin | None:
     """The coin that came or went there; None where it is none, or nobody knows which."""
-    fits = [kind for kind, radius in zip(kinds, radii, strict=True) if abs(one.radius / radius - 1.0) <= RADIUS_SHARE]
-    return fits[0] if _is_coin(one) and len(fits) == 1 else None
+    return only_coin_of(2 * one.radius / SCALE, kinds, RADIUS_SHARE) if _is_coin(one) else None
 
 
 def _is_coin(one: _Disc) -> bool:

@@ -214,3 +214,9 @@ def coin_of(width_mm: float, coins: Sequence[Coin]) -> Coin | None:
     """The coin that looks so wide; None where none does."""
     fits = {abs(width_mm / (coin.width_mm + WIDER_MM) - 1.0): coin for coin in coins}
     return fits[min(fits)] if min(fits) <= WIDTH_SHARE else None
+
+
+def only_coin_of(width_mm: float, coins: Sequence[Coin], share: float) -> Coin | None:
+    """The coin that looks so wide but for a `share` of it; None where none does, or two may."""
+    fits = [coin for coin in coins if abs(width_mm / (coin.width_mm + WIDER_MM) - 1.0) <= share]
+    return fits[0] if len(fits) == 1 else None

@@ -12,15 +12,12 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.tables.purses.coins import PX_PER_MM
+from vision.appearance.picture_light import BLACK, SATURATED
+from vision.median import NORMAL, median
+from vision.tables.purses.half_size import SCALE, half
 
-HALF = 2  # so many px a side are one here
-SCALE = PX_PER_MM / HALF  # px a mm
-
-# sRGB's bytes are nearly a power of the light if so much is added to them: then a factor of the light is one of them.
-TOE_GREY = 14.0
-# Grey levels outside of which a channel tells nothing of the light, and from which on it may be any brighter.
-DARK_GREY, CUT_OFF_GREY = 6.0, 248.0
+# Grey levels from which on a channel tells something of the light.
+DARK_GREY = 6.0
 
 # Light changes by the same factor about so far around (mm, deviation), or where that is all covered, so far. Twice as
 # far is half a purse, half as far a coin of which a part is taken for light.
@@ -36,7 +33,6 @@ MISPLACED_PX = 0.35
 LEAST_GREY = 0.5  # deviation of a channel at least: bytes are rounded
 LEVELS, LEAST_PX = 4, 200  # of brightness in which noise is measured, each on so many px at least
 TOGETHER_PX = 9  # noise of a window so wide tells how many px of it go together
-MEDIAN_OF_NORMAL = 0.6745
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,17 +50,10 @@ class Compared:
 
 def compare_looks(before_bgr: np.ndarray, now_bgr: np.ndarray) -> Compared:
     """Two looks (H, W, 3) uint8 BGR at the same place."""
-    before, now = half(before_bgr), half(now_bgr)
+    before, now = (half(look).astype(np.float32) for look in (before_bgr, now_bgr))
     expected, still = _in_light_of(before, now)
     off, whiten = _in_deviations(expected, now, still)
     return Compared(expected, now, off, whiten, max(1.0, _together(off, still)))
-
-
-def half(seen_bgr: np.ndarray) -> np.ndarray:
-    """(h, w, 3) float32 BGR: a view (H, W, 3) uint8 BGR seen half as large."""
-    height, width = seen_bgr.shape[:2]
-    small = cv2.resize(seen_bgr, (width // HALF, height // HALF), interpolation=cv2.INTER_AREA)
-    return np.asarray(small, np.float32)
 
 
 def _in_light_of(before: np.ndarray, now: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -74,8 +63,8 @@ def _in_light_of(before: np.ndarray, now: np.ndarray) -> tuple[np.ndarray, np.nd
     size = (max(1, width // CELL_PX), max(1, height // CELL_PX))
     darker, brighter = np.minimum(before, now), np.maximum(before, now)
     # what noise and rounding add tells more of a dark channel's light than the light does
-    tells = np.where((darker > DARK_GREY) & (brighter < CUT_OFF_GREY), (darker / 255.0) ** 2, 0.0).astype(np.float32)
-    ratio = np.log((now + TOE_GREY) / (before + TOE_GREY)) * tells
+    tells = np.where((darker > DARK_GREY) & (brighter < SATURATED), (darker / 255.0) ** 2, 0.0).astype(np.float32)
+    ratio = np.log((now + BLACK) / (before + BLACK)) * tells
     weight = cv2.resize(tells, size, interpolation=cv2.INTER_AREA)
     cells = cv2.resize(ratio, size, interpolation=cv2.INTER_AREA) / np.maximum(weight, 1e-6)
     weight /= np.maximum(weight.mean(axis=(0, 1)), 1e-6)
@@ -84,19 +73,19 @@ def _in_light_of(before: np.ndarray, now: np.ndarray) -> tuple[np.ndarray, np.nd
     still = np.ones(cells.shape[:2], bool)
     for _ in range(ROUNDS):
         left = np.abs(cells - _smooth(cells, weight * still[..., None])) * np.minimum(weight, 1.0)
-        noise = [_median(left[..., channel][weight[..., channel] > 0]) / MEDIAN_OF_NORMAL for channel in range(3)]
+        noise = [NORMAL * _median(left[..., channel][weight[..., channel] > 0]) for channel in range(3)]
         strange = (left > STRANGE_TIMES * np.array(noise) + 1e-3).any(axis=2)
         still = cv2.dilate(strange.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
     light = cv2.resize(_smooth(cells, weight * still[..., None]), (width, height), interpolation=cv2.INTER_LINEAR)
-    expected = (before + TOE_GREY) * np.exp(light + usual) - TOE_GREY
-    clipped = ((before >= CUT_OFF_GREY) & (now > expected)) | ((now >= CUT_OFF_GREY) & (expected > now))
+    expected = (before + BLACK) * np.exp(light + usual) - BLACK
+    clipped = ((before >= SATURATED) & (now > expected)) | ((now >= SATURATED) & (expected > now))
     expected = np.clip(np.where(clipped, now, expected), 0.0, 255.0).astype(np.float32)
     where = cv2.resize(still.astype(np.uint8), (width, height), interpolation=cv2.INTER_NEAREST).astype(bool)
     return expected, where if where.any() else np.ones_like(where)
 
 
 def _median(values: np.ndarray) -> float:
-    return float(np.median(values)) if values.size else 0.0
+    return median(values) if values.size else 0.0
 
 
 def _smooth(cells: np.ndarray, weight: np.ndarray) -> np.ndarray:
@@ -115,7 +104,7 @@ def _smooth(cells: np.ndarray, weight: np.ndarray) -> np.ndarray:
 def _together(off: np.ndarray, where: np.ndarray) -> float:
     """How many px of noise (H, W, 3) go together `where` (H, W) bool says."""
     window = cv2.blur(off, (TOGETHER_PX, TOGETHER_PX))[where]
-    return TOGETHER_PX**2 * (_median(np.abs(window)) / MEDIAN_OF_NORMAL) ** 2
+    return TOGETHER_PX**2 * (NORMAL * _median(np.abs(window))) ** 2
 
 
 def _in_deviations(expected: np.ndarray, now: np.ndarray, still: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -146,7 +135,7 @@ def _in_deviations(expected: np.ndarray, now: np.ndarray, still: np.ndarray) -> 
 
 def _whitening(quiet: np.ndarray) -> np.ndarray:
     """(3, 3): BGR -> three independent colours of deviation 1, of noise (N, 3)."""
-    spread = np.median(np.abs(quiet), axis=0) / MEDIAN_OF_NORMAL + LEAST_GREY
+    spread = NORMAL * np.median(np.abs(quiet), axis=0) + LEAST_GREY
     usual = quiet[(np.abs(quiet) < 3.0 * spread).all(axis=1)]
     noise = np.cov(usual.T) if len(usual) > 3 else np.diag(spread**2)
     return np.asarray(np.linalg.inv(np.linalg.cholesky(noise + np.eye(3) * LEAST_GREY**2)), np.float32)

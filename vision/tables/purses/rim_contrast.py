@@ -20,16 +20,14 @@ from vision.tables.purses.coins import (
     EDGE_MM,
     MOST_SHARE,
     PRINT_SHARE,
-    PX_PER_MM,
     RIM_SHARE,
     WIDER_MM,
     is_thing,
+    only_coin_of,
     plain_table,
 )
+from vision.tables.purses.half_size import SCALE, half
 from vision.view.arms.rim import soft_lab
-
-HALF = 2  # so many px a side are one here
-SCALE = PX_PER_MM / HALF  # px a mm
 
 ANGLES = 24  # places along a rim that are looked at
 # Inside and outside of a rim are so far from it, px: what a softened edge is blurred over.
@@ -75,7 +73,7 @@ class _Rim:
 def sum_by_contrast(seen_bgr: np.ndarray, coins: Sequence[Coin]) -> int | None:
     """What the coins come to in a purse that is seen from above, (H, W, 3) uint8 BGR, with the bare table around it;
     None where not all that differs from the table is a coin, or none is seen."""
-    lab = _half(seen_bgr)
+    lab = soft_lab(half(seen_bgr))
     inset = round(AROUND_MM * SCALE)
     around = np.ones(lab.shape[:2], bool)
     around[inset:-inset, inset:-inset] = False
@@ -86,7 +84,7 @@ def sum_by_contrast(seen_bgr: np.ndarray, coins: Sequence[Coin]) -> int | None:
     found = _rims(lab, lying, coins)
     total = 0
     for one in found:
-        coin = _coin_of(2 * one.radius / SCALE, coins)
+        coin = only_coin_of(2 * one.radius / SCALE, coins, WIDTH_SHARE)
         inside = (one.xy >= inset).all() and (one.xy < np.array(lying.shape[::-1]) - inset).all()
         if coin is None or not inside or lying[_discs(lying.shape, [one], 0.0) > 0].mean() < COIN_SHARE:
             return None
@@ -139,14 +137,8 @@ def _mean(lab: np.ndarray, least_px: float, most_px: float) -> np.ndarray:
 
 def shows_a_rim(seen_bgr: np.ndarray, coins: Sequence[Coin]) -> bool:
     """Whether a coin's rim is seen in a purse that is seen from above, (H, W, 3) uint8 BGR."""
-    lab = _half(seen_bgr)
+    lab = soft_lab(half(seen_bgr))
     return _is_another(lab, np.zeros(lab.shape[:2], bool), coins)
-
-
-def _half(seen_bgr: np.ndarray) -> np.ndarray:
-    """(h, w, 3) float32: the colours of a view (H, W, 3) uint8 BGR seen half as large."""
-    height, width = seen_bgr.shape[:2]
-    return soft_lab(cv2.resize(seen_bgr, (width // HALF, height // HALF), interpolation=cv2.INTER_AREA))
 
 
 def _rims(lab: np.ndarray, lying: np.ndarray, coins: Sequence[Coin]) -> list[_Rim]:
@@ -212,9 +204,3 @@ def _discs(shape: tuple[int, ...], rims: Sequence[_Rim], beyond_px: float) -> np
         x, y = np.round(one.xy).astype(int).tolist()
         cv2.circle(out, (x, y), round(one.radius + beyond_px), 1, -1)
     return out
-
-
-def _coin_of(width_mm: float, coins: Sequence[Coin]) -> Coin | None:
-    """The coin that looks so wide; None where none does, or two may."""
-    fits = [coin for coin in coins if abs(width_mm / (coin.width_mm + WIDER_MM) - 1.0) <= WIDTH_SHARE]
-    return fits[0] if len(fits) == 1 else None

@@ -14,7 +14,8 @@ from vision.tables.changes import find_changes
 from vision.tables.purses.change import change_of_purse
 from vision.tables.purses.change_in_noise import change_in_noise
 from vision.tables.purses.coins import PX_PER_MM, WIDER_MM
-from vision.tables.purses.compared_looks import compare_looks, half
+from vision.tables.purses.compared_looks import compare_looks
+from vision.tables.purses.half_size import half
 from vision.tables.purses.purse import CountedPurse
 
 COINS = (Coin(1, 18.0), Coin(5, 25.0))
