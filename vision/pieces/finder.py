@@ -48,6 +48,9 @@ ROOM = 0.6
 # A region shows so many sides beyond the places where a foot may stand, and the lean of a piece.
 AROUND = 0.8
 
+# Two pieces nearer to each other than this part of a side are in one spot.
+SAME_SPOT = 0.9
+
 
 @dataclass(frozen=True, slots=True)
 class FoundPiece:
@@ -60,6 +63,10 @@ class FoundPiece:
     evidence: float
     colour_margin: float
     shown: float = 1.0
+
+    def is_at(self, other: FoundPiece, side_mm: float) -> bool:
+        """Whether both stand in one spot, of which pieces of `side_mm` have room for one."""
+        return bool(np.hypot(*np.subtract(self.foot_mm, other.foot_mm)) < SAME_SPOT * side_mm)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

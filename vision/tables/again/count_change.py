@@ -34,9 +34,6 @@ INNER = 0.6
 # large a part of the square around.
 AROUND, LEAST_AROUND = (1.0, 2.2), 0.1
 
-# Two pieces of a colour nearer to each other than this, in sides, are the same one.
-SAME_SPOT = 0.9
-
 # A piece that comes or goes changes its spot by at least this part of what tells it from what lies around it, as mean
 # squares. Of 45 that did in five rendered rough films 43 changed it by 0.45 and more, two, on checks of their own
 # colour, by 0.14 and 0.15; of 20 that were counted on checks 0.07 at most, one that was not found in a shadow 0.09.
@@ -156,13 +153,9 @@ def _other_pieces(now: PlaceReading, before: PlaceReading, side_mm: float) -> It
     come, gone = (has - had, now.found, before.found), (had - has, before.found, now.found)
     for more, these, those in (come, gone):
         for one in these:
-            if more[one.colour] and not any(_is_same(one, other, side_mm) for other in those):
+            known = (other for other in those if other.colour == one.colour and one.is_at(other, side_mm))
+            if more[one.colour] and not any(known):
                 yield one, these is now.found
-
-
-def _is_same(one: FoundPiece, other: FoundPiece, side_mm: float) -> bool:
-    apart = float(np.hypot(*np.subtract(one.foot_mm, other.foot_mm)))
-    return one.colour == other.colour and apart < SAME_SPOT * side_mm
 
 
 def _within(window: Window, middle_mm: np.ndarray, reach_mm: float) -> np.ndarray:

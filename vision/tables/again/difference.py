@@ -75,9 +75,6 @@ SHADED, SHADED_PART = (0.75, 0.55), 0.8
 # Part of the evidence for such a piece that counts: a light that is tried until it fits tells less.
 HALF_TOLD = 0.5
 
-# Two pieces nearer to each other than this part of a side are one spot: new in one picture, or gone from the other.
-SAME_SPOT = 0.9
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownPlace:
@@ -242,7 +239,7 @@ class DifferenceReader:
         false_new, false_old, margin = [], [], float("inf")
         for a in new:
             for b in old:
-                if np.hypot(*np.subtract(a.foot_mm, b.foot_mm)) < SAME_SPOT * self.layout.piece_side_mm:
+                if a.is_at(b, self.layout.piece_side_mm):  # one spot: new in one picture, or gone from the other
                     margin = min(margin, abs(a.evidence - b.evidence))
                     if a.evidence < b.evidence:
                         false_new.append(a)
