@@ -105,7 +105,7 @@ class Breaches:
         if last is not None:
             cells = self.t.laid[last.tile][last.turn][last.anchor].cells
             if not any(view.at(names[cell]).pieces for cell in cells):
-                yield "tile-taken", who, names[last.anchor], _with(view, {names[last.anchor]: SlotView()})
+                yield "tile-taken", who, names[last.anchor], view.with_slots({names[last.anchor]: SlotView()})
 
     def _best(self, state: State, seat: int) -> dict[int, int]:
         """The spaces that the mage can reach with the movement it has left, and what is left there at best."""
@@ -136,7 +136,7 @@ class Breaches:
                     continue
                 refused = self.rules.check(drawn, lay)
                 if refused is not None and clause in (None, refused.clause):
-                    yield "bad-place", state.current, slot, _with(view, {slot: SlotView(draw.tile, turn)})
+                    yield "bad-place", state.current, slot, view.with_slots({slot: SlotView(draw.tile, turn)})
 
     def _bad_starts(self, state: State, view: BoardView) -> Iterator[Illegal]:
         """A mage that begins beside the starting tile, or before it is asked to."""
@@ -204,33 +204,31 @@ class Breaches:
         if any(view.at(names[cell]).pieces for cell in on.cells):
             return
         others = geography(self.t, state.land[:-1]).mask
-        face = self.t.tiles[last.tile].id
+        own = self.t.tiles[last.tile]
         for slot in sorted(self.inside):
             for turn in range(TURNS):
                 cells, mask, _ = self.t.laid[last.tile][turn][self.t.grid.name_index[slot]]
                 if not cells or mask & others or any(names[cell] not in self.inside for cell in cells):
                     continue
                 if slot == anchor and turn != last.turn:
-                    yield "tile-turned", who, slot, _with(view, {slot: SlotView(face, turn)})
+                    yield "tile-turned", who, slot, view.with_slots({slot: SlotView(own.id, turn)})
                 elif slot != anchor and not mask & on.mask:
-                    yield "tile-moved", who, slot, _with(view, {anchor: SlotView(), slot: SlotView(face, turn)})
+                    yield "tile-moved", who, slot, view.with_slots({anchor: SlotView(), slot: SlotView(own.id, turn)})
         on_map = {START_TILE, *(self.t.tiles[one.tile].id for one in state.land)}
         for tile in self.t.tiles:
-            if tile.id not in on_map and tile.shape == self.t.tiles[last.tile].shape and tile.look != \
-                    self.t.tiles[last.tile].look:
-                yield "tile-exchanged", who, anchor, _with(view, {anchor: SlotView(tile.id, last.turn)})
+            if tile.id not in on_map and tile.shape == own.shape and tile.look != own.look:
+                yield "tile-exchanged", who, anchor, view.with_slots({anchor: SlotView(tile.id, last.turn)})
 
 
 def moved(view: BoardView, colour: str, source: Slot | None, slot: Slot | None) -> BoardView:
     """The table with one piece of a colour gone from `source` to `slot`; None: from or to beside the map."""
-    out = dict(view.slots)
     for where, more in ((source, -1), (slot, 1)):
         if where is not None:
-            at = BoardView(tuple(out.items())).at(where)
+            at = view.at(where)
             pieces = dict(at.pieces)
             pieces[colour] = pieces.get(colour, 0) + more
-            out[where] = replace(at, pieces=tuple(sorted((c, n) for c, n in pieces.items() if n)))
-    return BoardView(tuple(out.items()))
+            view = view.with_slots({where: replace(at, pieces=tuple(sorted((c, n) for c, n in pieces.items() if n)))})
+    return view
 
 
 def turned_over(view: BoardView, slot: Slot, token: str, other: str) -> BoardView:
@@ -239,9 +237,4 @@ def turned_over(view: BoardView, slot: Slot, token: str, other: str) -> BoardVie
     pieces = dict(at.pieces)
     del pieces[token]
     pieces[other] = 1
-    return _with(view, {slot: replace(at, pieces=tuple(sorted(pieces.items())))})
-
-
-def _with(view: BoardView, other: dict[Slot, SlotView]) -> BoardView:
-    return BoardView(tuple((dict(view.slots) | other).items()))
-
+    return view.with_slots({slot: replace(at, pieces=tuple(sorted(pieces.items())))})
