@@ -52,11 +52,12 @@ def open_question(tracker: TableTracker, texts: Texts, held: Ambiguous | None = 
         return None
     turn = tracker.rules.to_act(tracker.state)
     acting = turn[0] if len(turn) == 1 else None
-    kinds = {"corrects": False, "unnamed": False, "presumed": False, "before": None, "held": early, "unseen": False}
+    kinds = {"corrects": False, "unnamed": False, "presumed": False, "before": None, "held": early}
+    kinds["unseen"] = isinstance(asked, Unreadable)
     choices = [list(texts(events)) for events in asked.choices]
     seat = acting if asked.seat is None else asked.seat
     if not isinstance(asked, Ambiguous):
-        return {"choices": choices, "slots": list(asked.slots), "seat": seat, **kinds, "unseen": True}
+        return {"choices": choices, "slots": list(asked.slots), "seat": seat, **kinds}
     corrects = asked.corrects is not None  # nobody knows what was dealt better than the others
     seat = None if corrects else seat
     kinds |= {"corrects": corrects, "unnamed": asked.is_of_a_face}
