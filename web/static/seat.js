@@ -15,7 +15,7 @@ import { cardWords, mark, smallTile } from "/static/board/tiles.js";
 
 const me = boot.as,
   FEW = 6; // acts that fit under the table as buttons of their own; more are found by their places
-const tapping = new Tapping(show);
+const tapping = new Tapping(show, () => true, `marked-${me}`);
 let hiding = false,
   wasAwaited = null;
 /** Whether the page shows what the others at the table may not see: cubes are secret while places are chosen, a card
@@ -158,8 +158,7 @@ onState((now) => {
   if (now.number !== number) {
     number = now.number;
     tapping.wrong = new Set();
-    // What was marked for an act that is not possible any more is gone with it.
-    if (tapping.slots.length && !tapping.can().size && !tapping.fitting().length) tapping.slots = [];
+    tapping.keepPossible();
   }
   show();
 });

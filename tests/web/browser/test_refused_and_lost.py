@@ -73,6 +73,7 @@ def test_what_did_not_come_through_is_said_and_stays_marked(tmp_path: Path, brow
         expect(phone.locator(".toast")).to_contain_text("this was probably not done. Look again when the link is back.")
         context.set_offline(False)
         phone.locator(".toast button").click()
+        phone.reload()
         phone.locator("#acts button.primary").click()
         expect(phone.locator("#acts")).to_contain_text("Take my confirmation back")
         assert phone.errors == []

@@ -33,18 +33,38 @@ export function plainActs(acts, play, button) {
 /** What sort of place it is: a gap is no card, whatever their numbers. */
 const sort = (slot) => slot.replace(/\d+/g, "0");
 export class Tapping {
-  /** `show` draws anew; acts are those of `state.actions` that `of` lets through. */
-  constructor(show, of = () => true) {
+  /** `show` draws anew; acts are those of `state.actions` that `of` lets through. With a name in `kept`, what is marked
+   * outlives a reload of the page: it is kept for this tab alone, since places are secret until they are shown. */
+  constructor(show, of = () => true, kept = null) {
     this.show = show;
     this.of = of;
-    this.slots = [];
+    this.kept = kept;
+    this.marked = [];
     this.wrong = new Set();
+    if (kept) this.remember();
     onRefused((error) => {
       if (error.lost) return; // what was marked can be told again
       this.wrong = new Set(error.facts?.slots || []);
       this.slots = [];
       show();
     });
+  }
+  get slots() {
+    return this.marked;
+  }
+  set slots(slots) {
+    this.marked = slots;
+    if (this.kept) sessionStorage.setItem(this.kept, JSON.stringify({ session: state.session, slots }));
+  }
+  remember() {
+    const before = JSON.parse(sessionStorage.getItem(this.kept) || "{}");
+    if (before.session !== state.session) return;
+    this.marked = before.slots;
+    this.keepPossible();
+  }
+  /** Places that were marked for an act that is not possible any more are marked no longer. */
+  keepPossible() {
+    if (this.slots.length && !this.can().size && !this.fitting().length) this.slots = [];
   }
   acts() {
     return (state.actions || []).filter(this.of);
