@@ -179,7 +179,7 @@ class Background:
             earlier = _means(cut, shape)[~taken]
             both_sides = _seen_across(samples, at_px, *reached)
             samples = samples[both_sides | ~_changed(ring, earlier)[chosen]]
-        self.samples = _common(samples, least_share)
+        self.samples = common_looks(samples, least_share)
         self.look = TableLook(self.samples, _usual(self.texture[~taken]))
         self.plain = ~_is_rougher(self.texture, self.look.usual)
         self._all: np.ndarray | None = None  # which blocks look like table, once all of them were asked for
@@ -249,7 +249,7 @@ class Background:
         around[self._inside(corners_mm, -nearest)] = False
         for face in faces_mm:
             around[self._inside(face, -nearest)] = False
-        beside = _common(self.blocks[around], LEAST_BESIDE)
+        beside = common_looks(self.blocks[around], LEAST_BESIDE)
         here = like_samples(self.blocks[self._inside(corners_mm, INSET_MM)], beside, SHADES)
         return bool(len(beside)) and bool(here.size) and float(here.mean()) < STANDS_OUT_SHARE
 
@@ -310,8 +310,8 @@ def _touched(boxes_px: np.ndarray) -> list[tuple[slice, slice]]:
     return [(slice(top, bottom), slice(left, right)) for left, top, right, bottom in ends]
 
 
-def _common(samples: np.ndarray, least_share: float) -> np.ndarray:
-    """(M, 3) those of the samples (N, 3) BGR that at least this part of all looks like."""
+def common_looks(samples: np.ndarray, least_share: float) -> np.ndarray:
+    """(M, 3) those of the samples (N, 3) BGR that at least this part of all looks like; all for a part of 0."""
     if not len(samples) or not least_share:
         return samples
     squares = sum((one[:, None] - one[None]) ** 2 for one in samples.T)

@@ -40,3 +40,10 @@ def test_a_cloth_of_the_tiles_colours_hides_tiles_and_a_plain_table_does_not() -
     cloth[checks] = plain[180, 230]
     assert LeftoverJudge(cloth, [TILE]).hides([TILE], 0.2)
     assert not LeftoverJudge(plain, [TILE]).hides([TILE], 0.2)
+
+
+def test_what_stands_at_the_pictures_edge_is_no_table() -> None:
+    # two mugs of tea at the edge have the tiles' red: 0.01 of the rim each
+    over = LeftoverJudge(table((0, 40, 34, 90), (446, 40, 480, 90)), [TILE])
+    assert over.share(TILE) > 0.9
+    assert over.share(TILE + np.array([120.0, 0.0])) < 0.1
