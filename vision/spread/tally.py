@@ -21,6 +21,7 @@ from vision.locate.quads import Quad, find_quads
 from vision.locate.squares import find_squares
 from vision.pieces.residual import LitPicture
 from vision.spread.tally_box import told_by_the_others, within_box
+from vision.spread.tally_by_print import TilesByPrint
 from vision.spread.tally_light import EVEN, LightOf, TilesInLight, corners_of, from_above, named_of
 from vision.spread.tally_reading import NO_TILES, TallyReading, TallyTile, read_as
 from vision.tables.face_at_place import LIKE_A_FACE, BoxFaces, FaceAtPlace, first_looks, read_faces
@@ -114,6 +115,7 @@ class TallyReader:
         self.faces = BoxFaces.of(book, scans, side_mm, copies)
         self.side_mm = side_mm
         self.light = TilesInLight(self.faces, side_mm)
+        self.by_print = TilesByPrint(self.light)
         self.thickness_mm = thickness_mm
         self.markers = markers or MarkerLayout()
 
@@ -139,7 +141,8 @@ class TallyReader:
             plane, tiles = self._in_their_plane(image, plane, tiles, free)
         light_of = self.light.light_of(image, plane)
         tiles = self.light.checked(light_of, tiles)
-        tiles = told_by_the_others(self._completed(image, plane, tiles, printed, light_of), self.faces.copies)
+        tiles = self._completed(image, plane, tiles, printed, light_of)
+        tiles = told_by_the_others(self._by_print(image, plane, tiles, printed, light_of), self.faces.copies)
         shown = [TallyTile(t.face, t.p, t.alternatives, plane.to_px(corners_of(t))) for t in tiles]
         over = LeftoverJudge(image, [t.corners_px for t in shown if t.face is not None] + printed)
         # a place that looks like no tile and shows only table was none
@@ -198,6 +201,22 @@ class TallyReader:
             if not grew:
                 break
         return self.light.checked(light_of, tiles)
+
+    def _by_print(
+        self, image: np.ndarray, plane: Plane, tiles: list[PlaceReading], printed: list[np.ndarray], light_of: LightOf
+    ) -> list[PlaceReading]:
+        """The tiles with those of which nothing but their print was seen."""
+        for _ in range(MOST_ROUNDS):
+            known = named_of(tiles)
+            if not known:
+                break
+            over = LeftoverJudge(image, [plane.to_px(corners_of(t)) for t in known] + printed)
+            found = self.by_print.found(plane, tiles, light_of(known), over)
+            tiles = _without_overlaps([*known, *found, *(t for t in tiles if t.face is None)], self.side_mm)
+            if not named_of(found):
+                break
+            tiles = self.light.checked(light_of, tiles)
+        return tiles
 
     def _searched(
         self, image: np.ndarray, plane: Plane, known: list[PlaceReading], printed: list[np.ndarray], lit: LitPicture
@@ -359,6 +378,7 @@ class TallyReader:
         likeliest = found.reading.alternatives[0][0]
         placed = self.faces.placed(likeliest, found.corners_mm, (self.side_mm, self.side_mm))
         return detail_likeness(from_above(image, plane, window), placed, (window.left_mm, window.top_mm)) >= SOME_PRINT
+
 
 def _on_any(point_px: np.ndarray, quads_px: list[np.ndarray]) -> bool:
     x, y = point_px.tolist()
