@@ -43,6 +43,7 @@ class LeftoverJudge:
         for corners in self.known:
             middle = corners.mean(0)
             cv2.fillConvexPoly(inside, self._points(middle + (corners - middle) * GROWN), 1)
+        self.around = inside
         rim = np.ones(small.shape[:2], bool)
         edge_y, edge_x = round(RIM * size[1]), round(RIM * size[0])
         rim[edge_y:-edge_y, edge_x:-edge_x] = False
@@ -74,4 +75,11 @@ class LeftoverJudge:
 
     def in_picture(self) -> np.ndarray:
         """(H, W) uint8: 255 where the picture shows something left over."""
-        return np.asarray(cv2.resize(self.left * np.uint8(255), self.size_px, interpolation=cv2.INTER_NEAREST))
+        return self._whole(self.left)
+
+    def around_known(self) -> np.ndarray:
+        """(H, W) uint8: 255 where a known thing lies, or so near that its edge and shadow do."""
+        return self._whole(self.around)
+
+    def _whole(self, small: np.ndarray) -> np.ndarray:
+        return np.asarray(cv2.resize(small * np.uint8(255), self.size_px, interpolation=cv2.INTER_NEAREST))

@@ -28,8 +28,16 @@ FURTHEST, NEAREST = 2.1, 1.1
 BESIDE = 0.95
 
 # Part of a tile's place that must look unlike the table for a tile to lie there unseen: the margins of the tiles
-# around it, which are left out, may take four tenths.
+# around it, of which nothing is known, may take four tenths.
 HIDDEN_SHARE = 0.55
+
+# Part of the place that must not be seen to be table, margins with it, of what the tiles themselves show unlike it: a
+# tile that is hidden, or in part, shows none. What is unlike the table is told in pixels of a twelfth of a tile, so
+# that a pixel along a side may be wrong; a chequered cloth has the colours of many things, and of the tiles.
+UNSEEN_SHARE = 0.85
+
+# Gaps so wide, px, within what is unlike the table are no table either: a thing's print may have the table's colour.
+GAP_PX = 5
 
 # The table is looked over for such places at this many px a side, in turns of so many degrees.
 PX_A_SIDE, TURN_STEP_DEG = 14, 15
@@ -124,9 +132,7 @@ def _together(named: Sequence[TallyTile]) -> float:
     return float(np.prod([t.p for t in named]))
 
 
-def _doubts_beyond_names(
-    named: Sequence[TallyTile], over: LeftoverJudge, copies: Mapping[Face, int]
-) -> list[Message]:
+def _doubts_beyond_names(named: Sequence[TallyTile], over: LeftoverJudge, copies: Mapping[Face, int]) -> list[Message]:
     """Why another tile may not be seen, or names that are sure one by one cannot all be right."""
     doubts = []
     if twice := too_many([t.face or "" for t in named], copies):
@@ -144,21 +150,29 @@ def _hidden_px(shown: Sequence[TallyTile], over: LeftoverJudge, plane: Plane, si
     low = middles_mm.min(0) - (FURTHEST + 1) * side_mm
     size_mm = float((middles_mm.max(0) - low).max()) + (FURTHEST + 1) * side_mm
     corners_mm = low + np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * size_mm
-    left = over.in_picture()
+    left, margins = over.in_picture(), over.around_known()
     for tile in shown:
         if tile.face is None:
             cv2.fillConvexPoly(left, np.round(tile.corners_px).astype(np.int32), 0)
-    above = plane.crop(left, corners_mm, round(size_mm / side_mm * PX_A_SIDE), 0.0)
-    hidden = hidden_place(above > 0, (middles_mm - low) / side_mm)
+    size_px = round(size_mm / side_mm * PX_A_SIDE)
+    strange, around, in_picture = (
+        plane.crop(each, corners_mm, size_px, 0.0) > 0 for each in (left, margins, np.full_like(left, 255))
+    )
+    seen_of_tiles = float(np.median([over.share(t.corners_px) for t in shown if t.face is not None]))
+    unseen_share = UNSEEN_SHARE * seen_of_tiles
+    hidden = hidden_place(strange, around | ~in_picture, (middles_mm - low) / side_mm, unseen_share)
     return None if hidden is None else plane.to_px(low + hidden * side_mm)
 
 
-def hidden_place(strange: np.ndarray, middles: np.ndarray) -> np.ndarray | None:
+def hidden_place(
+    strange: np.ndarray, unknown: np.ndarray, middles: np.ndarray, least_unseen: float = UNSEEN_SHARE
+) -> np.ndarray | None:
     """(4, 2) corners of where another tile of the same spread may lie unseen among what is strange, in sides; None
     where nothing may hide one.
 
     `strange` (H, W) bool: the plane of the tiles from above, PX_A_SIDE px a side, where it shows neither table nor a
-    known tile; `middles` (N, 2): of the known tiles, in sides.
+    known tile; `unknown` (H, W) bool: where it does not tell, along the known tiles and beyond the picture; `middles`
+    (N, 2): of the known tiles, in sides; `least_unseen`: part of a hidden tile's place that shows no table.
     """
     apart = np.linalg.norm(middles[:, None] - middles[None], axis=-1) + np.where(np.eye(len(middles)), np.inf, 0.0)
     usual = apart.min(1).max() if len(middles) > 1 else np.inf
@@ -170,15 +184,20 @@ def hidden_place(strange: np.ndarray, middles: np.ndarray) -> np.ndarray | None:
     free = (to_known >= BESIDE) & (to_known <= reach)
     if not (strange & (to_known <= reach + 1.0)).any():
         return None
+    things = cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((GAP_PX, GAP_PX), np.uint8))
+    unseen = (things > 0) | unknown
     reach_px = PX_A_SIDE
     for turn_deg in range(0, 90, TURN_STEP_DEG):
         tile = np.zeros((2 * reach_px + 1,) * 2, np.float32)
         square = cv2.boxPoints(((reach_px, reach_px), (PX_A_SIDE, PX_A_SIDE), turn_deg))
         cv2.fillConvexPoly(tile, np.round(square).astype(np.int32), 1.0)
-        share = cv2.filter2D(strange.astype(np.float32), -1, tile / tile.sum(), borderType=cv2.BORDER_CONSTANT)
-        share[~free] = 0.0
-        if share.max() >= HIDDEN_SHARE:
-            y, x = np.unravel_index(int(share.argmax()), share.shape)
+        of_things, of_unseen = (
+            cv2.filter2D(each.astype(np.float32), -1, tile / tile.sum(), borderType=cv2.BORDER_CONSTANT)
+            for each in (things, unseen)
+        )
+        hides = free & (of_things >= HIDDEN_SHARE) & (of_unseen >= least_unseen)
+        if hides.any():
+            y, x = np.unravel_index(int(np.where(hides, of_things, 0.0).argmax()), hides.shape)
             middle = (float(x + 0.5) / PX_A_SIDE, float(y + 0.5) / PX_A_SIDE)
             return np.asarray(cv2.boxPoints((middle, (1.0, 1.0), turn_deg)))
     return None

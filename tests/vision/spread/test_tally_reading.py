@@ -12,6 +12,9 @@ from vision.spread.tally_reading import PX_A_SIDE, TallyReading, TallyTile, hidd
 MIDDLES = np.array([[3.0 + 1.33 * column, 4.0 + 1.33 * row] for row in range(2) for column in range(3)])
 
 
+NOWHERE = np.zeros((10 * PX_A_SIDE,) * 2, bool)
+
+
 def with_thing(x: float, y: float, width: float, height: float, turn_deg: float = 0.0) -> np.ndarray:
     """(H, W) bool: a rectangle around (x, y), all in sides, lies on the table."""
     out = np.zeros((10 * PX_A_SIDE,) * 2, np.uint8)
@@ -25,32 +28,52 @@ def with_thing(x: float, y: float, width: float, height: float, turn_deg: float 
     [
         ((7.0, 4.0, 1.0, 1.0, 0.0), True),  # as a tile that was not recognised
         ((7.0, 4.0, 1.0, 1.0, 30.0), True),
-        ((7.3, 5.0, 1.3, 2.7, 0.0), True),  # a phone where the next tile would lie
+        ((7.2, 5.0, 1.3, 2.7, 0.0), True),  # a phone where the next tile would lie
         ((7.75, 5.0, 1.3, 2.7, 0.0), False),  # the same a little further off than each lies from the next
+        ((7.0, 3.4, 1.3, 1.0, 0.0), True),  # a note of which a tile's width lies within their reach
+        ((6.9, 2.8, 0.8, 2.0, 45.0), False),  # a corner of it: a tile would stand out beside it
         ((8.5, 5.0, 1.3, 2.7, 0.0), False),  # the same further off than tiles of this spread lie
         ((6.9, 5.0, 0.15, 2.6, 10.0), False),  # a pen
         ((7.0, 4.5, 0.4, 0.4, 0.0), False),  # coins
         ((0.0, 0.0, 0.0, 0.0, 0.0), False),
     ],
-    ids=["tile", "turned tile", "phone beside", "phone a little apart", "phone apart", "pen", "coins", "bare table"],
+    ids=[
+        "tile",
+        "turned tile",
+        "phone beside",
+        "phone a little apart",
+        "note",
+        "note's corner",
+        "phone apart",
+        "pen",
+        "coins",
+        "bare table",
+    ],
 )
 def test_a_thing_hides_a_tile_where_one_of_the_spread_may_lie(thing: tuple[float, ...], hides: bool) -> None:
-    found = hidden_place(with_thing(*thing), MIDDLES)
+    found = hidden_place(with_thing(*thing), NOWHERE, MIDDLES)
     assert (found is not None) is hides
+
+
+def test_what_is_not_told_along_the_tiles_may_hide_a_tile_and_seen_table_does_not() -> None:
+    thing = with_thing(7.0, 4.0, 0.7, 1.0)
+    beside = with_thing(6.6, 4.0, 0.3, 1.0)
+    assert hidden_place(thing, NOWHERE, MIDDLES) is None  # a strip of table beside it is seen
+    assert hidden_place(thing, beside, MIDDLES) is not None
 
 
 def test_tiles_that_touch_have_none_hidden_away_from_them() -> None:
     touching = np.array([[3.0, 4.0], [4.01, 4.0], [5.02, 4.0]])
-    assert hidden_place(with_thing(6.1, 4.0, 1.0, 1.0), touching) is not None
-    assert hidden_place(with_thing(7.1, 4.0, 1.3, 2.7), touching) is None
+    assert hidden_place(with_thing(6.1, 4.0, 1.0, 1.0), NOWHERE, touching) is not None
+    assert hidden_place(with_thing(7.1, 4.0, 1.3, 2.7), NOWHERE, touching) is None
 
 
 def test_of_a_tile_alone_nothing_tells_how_far_the_next_one_lies() -> None:
     alone = np.array([[3.0, 4.0]])
-    place = hidden_place(with_thing(5.0, 4.0, 1.0, 1.0), alone)
+    place = hidden_place(with_thing(5.0, 4.0, 1.0, 1.0), NOWHERE, alone)
     assert place is not None
     assert np.abs(place.mean(0) - (5.0, 4.0)).max() < 0.15  # there a person is to look
-    assert hidden_place(with_thing(6.5, 4.0, 1.0, 1.0), alone) is None
+    assert hidden_place(with_thing(6.5, 4.0, 1.0, 1.0), NOWHERE, alone) is None
 
 
 def test_the_least_sure_tiles_are_asked_about_until_the_others_are_sure_together() -> None:
