@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -88,6 +88,23 @@ class TallyReading:
     def faces(self) -> tuple[Face, ...]:
         """The faces of the recognised tiles."""
         return tuple(t.face for t in self.tiles if t.face is not None)
+
+    def counted(self, number: int) -> TallyReading:
+        """The same reading where `number` tiles are known to lie there, by the record of the game: where as many were
+        found none is hidden, and where not, a person is asked, however sure their names are."""
+        if not self.tiles:
+            return self
+        if len(self.tiles) != number:
+            found = len(self.tiles)
+            other = Message(
+                "{found} tiles were found, but {number} were captured by the record.", found=found, number=number
+            )
+            return replace(self, sure=False, doubts=(*self.doubts, other), beyond_names=(*self.beyond_names, other))
+        doubts, beyond = (
+            tuple(doubt for doubt in each if doubt not in (MAY_HIDE, LIKE_TABLE))
+            for each in (self.doubts, self.beyond_names)
+        )
+        return replace(self, sure=not doubts, doubts=doubts, beyond_names=beyond, hidden_px=None)
 
     @property
     def asked(self) -> tuple[bool, ...]:

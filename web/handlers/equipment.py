@@ -90,12 +90,12 @@ class Equipment(Calls):
                         "note": localize(look.note, words_at(self.gate.host.table, language()))})
 
     def tally(self, body: bytes) -> Response:
-        """Read a picture of captured tiles."""
+        """Read a picture of captured tiles, of a game and seat of which the record may tell how many there are."""
         self.gate.change("referee", Role.REFEREE)
         reader = self.gate.host.tally
         if reader is None:
             raise ApiError(409, "no box of tiles was enrolled", remedy="Run `companion enrol`, or type the tiles.")
-        look = reader.read(body)
+        look = reader.read(body, self.gate.host.captured(request.args.get("game", ""), request.args.get("seat", "")))
         tiles = [
             {
                 "face": t.face, "p": t.p, "ask": t.ask, "alternatives": list(t.alternatives),

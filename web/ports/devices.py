@@ -225,5 +225,6 @@ class TallyLook:
 class TallyPort(Protocol):
     """Reads a picture of captured tiles."""
 
-    def read(self, jpeg: bytes) -> TallyLook:
-        """The tiles in a picture. Raises DeviceError for what is no picture."""
+    def read(self, jpeg: bytes, captured: int | None = None) -> TallyLook:
+        """The tiles in a picture; `captured`: how many there are by the record, None where it tells nothing. Raises
+        DeviceError for what is no picture."""

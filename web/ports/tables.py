@@ -132,6 +132,10 @@ class HostPort(Protocol):
     def score(self, game: str, faces: Sequence[str]) -> Any:
         """The SeatScore of a player's captured faces. Raises DataError naming every unknown one."""
 
+    def captured(self, game: str, seat: str) -> int | None:
+        """How many tiles a seat (a letter) has captured by the record; None where the table's game is another one
+        or not over, or has no such seat."""
+
     def catalogues(self, game: str) -> Sequence[str]:
         """Names of the catalogues that come with a game."""
 

@@ -16,18 +16,18 @@ put(
 );
 byId("game").addEventListener("change", choose);
 byId("more").addEventListener("click", () => {
-  add("");
+  add("", "");
   show();
 });
-for (const seat of state.seats || [{ name: "" }, { name: "" }]) add(seat.name);
+for (const seat of state.seats || [{ name: "" }, { name: "" }]) add(seat.name, seat.seat);
 await choose(); // the cards are drawn once, with their faces: what has the focus is not drawn anew meanwhile
 async function choose() {
   game = byId("game").value || "";
   faces = game ? (await look(`/api/games/${encodeURIComponent(game)}/faces`))?.faces || {} : {};
   show();
 }
-function add(name) {
-  tallies.push({ name: name || `${t("Player")} ${tallies.length + 1}`, tiles: [], doubts: [], url: "", size: [1, 1], hidden: [] });
+function add(name, seat) {
+  tallies.push({ name: name || `${t("Player")} ${tallies.length + 1}`, seat: seat || "", tiles: [], doubts: [], url: "", size: [1, 1], hidden: [] });
 }
 function show() {
   put("tallies", tallies.map(card));
@@ -215,7 +215,7 @@ async function read(tally, file) {
   tally.reading = true;
   show();
   const jpeg = await small(file).catch(() => null),
-    data = jpeg && (await send("/api/tally", jpeg, "image/jpeg"));
+    data = jpeg && (await send(`/api/tally?${new URLSearchParams({ game, seat: tally.seat })}`, jpeg, "image/jpeg"));
   tally.reading = false;
   if (!jpeg) say({ message: t("This picture cannot be read.") });
   if (!data) {

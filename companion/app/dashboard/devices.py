@@ -241,12 +241,14 @@ class TallyDevice:
     def _reader(self) -> TallyReader:
         return self._make_reader()
 
-    def read(self, jpeg: bytes) -> TallyLook:
-        """The tiles in a picture."""
+    def read(self, jpeg: bytes, captured: int | None = None) -> TallyLook:
+        """The tiles in a picture; `captured`: how many there are by the record, None where it tells nothing."""
         image = decode_jpeg(jpeg)
         height, width = image.shape[:2]
         pose = locate_table(image, self._markers)
         reading = self._reader.read(image, None if isinstance(pose, NotLocated) else pose)
+        if captured is not None:
+            reading = reading.counted(captured)
         tiles = tuple(
             TallyTile(
                 tile.face, float(tile.p), tuple(face for face, _ in tile.alternatives),

@@ -31,6 +31,7 @@ from companion.app.files.sessions import session_rows
 from companion.app.game.first_player import asks_who_begins, begins
 from companion.app.game.new_game import NewGame
 from companion.app.game.open_table import Table
+from companion.app.game.tally_check import number_captured
 from companion.app.hall.around import hall_step
 from companion.app.hall.referee_call import RefereeCall
 from companion.app.hall.sender import Sender
@@ -202,6 +203,10 @@ class Host:
         if spec.score_faces is None:
             raise DataError(f"{spec.title} has no tally of captured pieces")
         return spec.score_faces(spec.load_catalogue(spec.default_catalogue), tuple(faces))
+
+    def captured(self, game: str, seat: str) -> int | None:
+        """How many tiles a seat has captured by the record, see `number_captured`; None without a table."""
+        return None if self.table is None else number_captured(self.table.session, game, seat)
 
     def catalogues(self, game: str) -> Sequence[str]:
         """Names of the catalogues that come with a game, and first the one of the box whose tiles are known."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from calibration.box_file import EnrolledBox
+    from companion.table.session import Session
     from vision.locate.markers import MarkerLayout
     from vision.spread.tally import TallyReader
     from vision.spread.tally_reading import TallyReading
@@ -69,6 +70,18 @@ def captured_by(rules: Rules, state: State, seat: Seat) -> tuple[Face, ...]:
     if seat >= len(seats) or "captured" not in seats[seat]:
         raise DataError(f"{rules.setup.game} with {len(seats)} players has no captured tiles of seat {seat.name}")
     return tuple(tile["id"] for tile in seats[seat]["captured"])
+
+
+def number_captured(session: Session, game: str, seat: str) -> int | None:
+    """How many tiles a seat (a letter) has captured by the record of a session; None where the game is
+    another one or not over, or has no such seat or no captures."""
+    rules, state = session.rules, session.state
+    if rules.setup.game != game or seat not in Seat.__members__ or rules.result(state) is None:
+        return None
+    try:
+        return len(captured_by(rules, state, Seat[seat]))
+    except DataError:
+        return None
 
 
 def tally_reader(box: EnrolledBox, markers: MarkerLayout | None = None) -> TallyReader:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
@@ -17,7 +18,7 @@ from calibration.box_file import EnrolledBox, write_box
 from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
 from companion.app.game.new_game import NewGame
-from companion.app.game.tally_check import BoxTally, as_json, captured_by, compare_tally
+from companion.app.game.tally_check import BoxTally, as_json, captured_by, compare_tally, number_captured
 from companion.app.wiring import begin_table
 from companion.core.errors import DataError
 from companion.core.types import Seat, SeatInfo
@@ -62,6 +63,19 @@ def test_the_captured_tiles_are_those_of_the_seat() -> None:
         assert len(captured_by(rules, last, seat)) == bin(last.owned[seat]).count("1")
     with pytest.raises(DataError, match="seat C"):
         captured_by(rules, last, Seat.C)
+
+
+def test_the_record_of_a_game_that_is_over_tells_how_many_tiles_a_seat_has_captured() -> None:
+    rules, random = sample_rules(2), Random(2)
+    first = random_state(rules, random)
+    *_, (_, _, last) = play(rules, first, random)
+    session = SimpleNamespace(rules=rules, state=last)
+    assert number_captured(SimpleNamespace(rules=rules, state=first), "envyra", "A") is None
+    for seat in (Seat.A, Seat.B):
+        assert number_captured(session, "envyra", seat.name) == bin(last.owned[seat]).count("1")
+    assert number_captured(session, "spyrium", "A") is None
+    assert number_captured(session, "envyra", "C") is None  # two play
+    assert number_captured(session, "envyra", "") is None
 
 
 def photograph(path: Path, faces: tuple[str, ...]) -> Path:

@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.spread.tally_reading import PX_A_SIDE, TallyReading, TallyTile, hidden_place
+from companion.core.messages import Message
+from vision.spread.tally_reading import LIKE_TABLE, MAY_HIDE, PX_A_SIDE, TallyReading, TallyTile, hidden_place
 
 # Two rows of three tiles, a third of a side apart; the table around them is ten sides wide.
 MIDDLES = np.array([[3.0 + 1.33 * column, 4.0 + 1.33 * row] for row in range(2) for column in range(3)])
@@ -83,3 +84,30 @@ def test_the_least_sure_tiles_are_asked_about_until_the_others_are_sure_together
     # 0.999 * 0.97 * 0.995 is 0.964: below SURE_OF_ALL as long as the tile of 0.97 is among them
     assert TallyReading(tiles, False, (), "tiles").asked == (False, True, True, True, False)
     assert TallyReading(tiles[:1], True, (), "tiles").asked == (False,)
+
+
+UNNAMED = Message("{unknown} of {all} tiles were not recognised.", unknown=1, all=2)
+
+
+@pytest.mark.parametrize(
+    ("doubts", "number", "left"),
+    [
+        ((MAY_HIDE, LIKE_TABLE), 2, 0),  # all that were captured are seen
+        ((), 2, 0),
+        ((UNNAMED, MAY_HIDE), 2, 1),  # what was found has still to be named
+        ((MAY_HIDE,), 3, 2),  # one is hidden indeed, or was missed
+        ((), 3, 1),
+        ((), 1, 1),  # something else was read as a tile, or the record misses one
+    ],
+)
+def test_the_number_that_was_captured_tells_whether_another_tile_is_hidden(
+    doubts: tuple[Message, ...], number: int, left: int
+) -> None:
+    corners = np.zeros((4, 2))
+    tiles = tuple(TallyTile(face, 0.999, (), corners) for face in ("a", "b"))
+    reading = TallyReading(tiles, not doubts, doubts, "tiles", doubts, corners).counted(number)
+    assert len(reading.doubts) == left
+    assert reading.sure is (left == 0)
+    assert (reading.hidden_px is None) is (number == 2)
+    nothing = TallyReading((), False, (MAY_HIDE,), "nothing", (MAY_HIDE,))
+    assert nothing.counted(0) == nothing  # a picture in which nothing was found says nothing

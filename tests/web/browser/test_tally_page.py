@@ -34,9 +34,10 @@ def square(x: float, y: float) -> tuple[tuple[float, float], ...]:
 class Unsure:
     """Reads one sure tile, one unknown and one that is named and not sure, and cannot tell whether these are all."""
 
-    def read(self, jpeg: bytes) -> TallyLook:
-        """What lies in any picture."""
+    def read(self, jpeg: bytes, captured: int | None = None) -> TallyLook:
+        """What lies in any picture; no game was played to its end."""
         assert jpeg
+        assert captured is None
         tiles = (
             TallyTile("flora-1-b", 0.99, ("flora-1-b",), square(0.1, 0.1)),
             TallyTile(None, 0.6, ("bonus-4-b", "bonus-4-a"), square(0.4, 0.1), ask=True),
@@ -84,9 +85,10 @@ def test_a_doubtful_tile_is_settled_by_one_tap_and_what_may_be_hidden_by_another
 class Nothing:
     """Finds no tile in any picture."""
 
-    def read(self, jpeg: bytes) -> TallyLook:
-        """What lies in any picture."""
+    def read(self, jpeg: bytes, captured: int | None = None) -> TallyLook:
+        """What lies in any picture; no game was played to its end."""
         assert jpeg
+        assert captured is None
         return TallyLook((), False, (Message("No tiles were found."),), (640, 480))
 
 

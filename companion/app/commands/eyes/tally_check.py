@@ -68,6 +68,8 @@ def _compare(
 
     seen = [face for reading in readings for face in reading.faces]
     unknown = sum(tile.face is None for reading in readings for tile in reading.tiles)
+    if sum(len(reading.tiles) for reading in readings) == len(recorded):
+        readings = [reading.counted(len(reading.tiles)) for reading in readings]
     doubts = tuple(doubt for reading in readings for doubt in reading.doubts)
     return compare_tally(seen, recorded, rules.same_face, unknown), doubts
 
