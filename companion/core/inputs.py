@@ -76,11 +76,21 @@ class CutoutReading:
 
 
 @dataclass(frozen=True, slots=True)
+class PurseChange:
+    """By how much more than in the look with which another counting, `since`, began the coins in a purse may have come
+    to: (tally, chance) of each, likeliest first. Chances that add up to less than 1 leave the rest to any other sum."""
+
+    since: int
+    tallies: tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PurseReading:
     """What the coins in a purse of the layout come to, and how probable exactly that sum is.
 
     `total`: None where not every coin can be told. `tally`: by how much they come to more than in an earlier look, the
-    one with the number `since`; of readings since the same one the tallies can be compared.
+    one with the number `since`; of readings since the same one the tallies can be compared. `after`: by how much that
+    look may have differed from what was counted before it; None where nothing is known of that.
     """
 
     slot: Slot
@@ -88,6 +98,7 @@ class PurseReading:
     p: float
     since: int = 0
     tally: int = 0
+    after: PurseChange | None = None
 
 
 @dataclass(frozen=True, slots=True)

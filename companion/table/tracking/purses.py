@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import log
 
 from companion.core.game import MoneyShown, Rules, State
-from companion.core.inputs import BoardObservation, PurseReading
+from companion.core.inputs import BoardObservation, PurseChange, PurseReading
 from companion.core.types import Action, Event, Seat, Slot
 
 Witness = Callable[[tuple[Event, ...], State], float]
@@ -26,21 +26,39 @@ SUMS_FROM_START = 2
 UNPAID = 0.02
 """How often a player has not paid or taken money yet when another one acts: nobody lays coins while others play."""
 
+EVEN = 0.5
+"""A purse is as the record says if that has more of a chance than all else."""
+
+LATE, ASTRAY = 0.25, 0.02
+"""How often a purse still holds what the record said before when the table is as it should be, and how often neither
+that nor what the record says, for once that it is as the record says."""
+
 
 @dataclass
 class _Followed:
-    """A purse of which only changes are told: for what it may have held at first, the sums of the record that agree.
+    """A purse that is counted since a look: for what it may have held at first, the sums of the record that agree.
 
-    `from_start`: what it should have held at first, if that was before anybody had paid or taken money.
+    `from_start`: what it should have held at first, if that was before anybody had paid or taken money. `chances`: of
+    what it held at first, as what was counted before it and the record say; empty where they say nothing.
     """
 
     since: int
     from_start: int | None = None
     agree: dict[int, set[int]] = field(default_factory=dict)
+    chances: dict[int, float] = field(default_factory=dict)
+    recorded: int | None = None
+    """What the record said last that it holds."""
 
     def add(self, tally: int, held: int) -> None:
         """The record says that the purse holds `held` now."""
+        heard = held in self.agree.get(held - tally, ())
         self.agree.setdefault(held - tally, set()).add(held)
+        if not heard and len(self.chances) > 1:
+            fits = {held: 1.0} if self.recorded in (None, held) else {held: 1.0, self.recorded: LATE}
+            weighed = {first: p * fits.get(first + tally, ASTRAY) for first, p in self.chances.items()}
+            whole = sum(weighed.values())
+            self.chances = {first: p / whole for first, p in weighed.items()}
+        self.recorded = held
 
     @property
     def begun_with(self) -> int | None:
@@ -50,6 +68,21 @@ class _Followed:
             return None
         sums, first = ranked[0]
         return first if sums >= (SUMS_FROM_START if first == self.from_start else SUMS) else None
+
+    @property
+    def held_at_first(self) -> Mapping[int, float]:
+        """The chances of what it held at first; empty as long as nothing is known."""
+        known = self.begun_with
+        return self.chances if known is None else {known: 1.0}
+
+    def then(self, change: PurseChange, since: int) -> _Followed:
+        """The same purse, counted `since` another look, by which it had changed so."""
+        first = self.held_at_first or ({} if self.from_start is None else {self.from_start: 1.0})
+        chances: dict[int, float] = {}
+        for begun, p in first.items():
+            for tally, q in change.tallies:
+                chances[begun + tally] = chances.get(begun + tally, 0.0) + p * q
+        return _Followed(since, chances=chances, recorded=self.recorded)
 
 
 @dataclass
@@ -73,6 +106,20 @@ class PurseWitness:
         for reading in observation.purses:
             known = self._seen.get(reading.slot, reading)
             self._seen[reading.slot] = reading if known is not None and _says(known) == _says(reading) else None
+            self._count(reading)
+
+    def _count(self, one: PurseReading) -> _Followed:
+        """Since which look the purse is counted, and what is known of that."""
+        known = self._followed.get(one.slot)
+        if known is None or known.since != one.since:
+            if known is None or one.after is None or one.after.since != known.since:
+                known = _Followed(one.since)
+            else:
+                known = known.then(one.after, one.since)
+            self._followed[one.slot] = known
+        if one.total is not None:
+            known.chances = {one.total - one.tally: 1.0}
+        return known
 
     def scene_changed(self) -> None:
         """What comes is another scene."""
@@ -86,42 +133,42 @@ class PurseWitness:
             at_start = holds == self.rules.purses_at_start()
             for slot, one in self._seen.items():
                 held = holds.get(slot)
-                if play_goes_on and (one is None or self._total(one) != held):
+                if play_goes_on and (one is None or held is None or self._sums(one).get(held, 0.0) <= EVEN):
                     continue
                 if one is not None and held is not None:
                     self._follow(one, held, at_start=at_start)
-                if one is not None and held is not None and self._perhaps(one) == held:
+                if one is not None and held is not None and self._perhaps(one).get(held, 0.0) > EVEN:
                     self._right.add(slot)
                 else:
                     self._right.discard(slot)
 
     def _follow(self, one: PurseReading, held: int, *, at_start: bool) -> None:
-        known = self._followed.get(one.slot)
-        if known is None or known.since != one.since:
-            known = self._followed[one.slot] = _Followed(one.since)
+        known = self._count(one)
         if at_start:
             known.from_start = held - one.tally
         known.add(one.tally, held)
 
-    def _total(self, one: PurseReading) -> int | None:
-        """What the coins come to; None where nobody knows."""
+    def _sums(self, one: PurseReading) -> Mapping[int, float]:
+        """The chances of what the coins come to, if they were read rightly; empty where nobody knows."""
         if one.total is not None:
-            return one.total
+            return {one.total: 1.0}
         known = self._followed.get(one.slot)
-        begun_with = None if known is None or known.since != one.since else known.begun_with
-        return None if begun_with is None else begun_with + one.tally
+        if known is None or known.since != one.since:
+            return {}
+        return {first + one.tally: p for first, p in known.held_at_first.items()}
 
-    def _perhaps(self, one: PurseReading) -> int | None:
-        """What the coins come to, or would if the purse was right before anybody had paid; None where nobody knows."""
-        total, known = self._total(one), self._followed.get(one.slot)
-        if total is not None or known is None or known.since != one.since or known.from_start is None:
-            return total
-        return known.from_start + one.tally
+    def _perhaps(self, one: PurseReading) -> Mapping[int, float]:
+        """The chances of what the coins come to, or would if the purse was right before anybody had paid; empty where
+        nobody knows."""
+        sums, known = self._sums(one), self._followed.get(one.slot)
+        if sums or known is None or known.since != one.since or known.from_start is None:
+            return sums
+        return {known.from_start + one.tally: 1.0}
 
-    def _heard(self, one: PurseReading, held: int) -> int | None:
-        """What the coins of a purse that `held` so much come to; None where it says nothing."""
-        total = self._perhaps(one)
-        return total if total != held else self._total(one)
+    def _heard(self, one: PurseReading, held: int) -> Mapping[int, float]:
+        """The chances of what the coins of a purse that `held` so much come to; empty where it says nothing."""
+        sums = self._perhaps(one)
+        return sums if held not in sums else self._sums(one)
 
     def of(self, believed: State, *, all_paid: bool = False) -> Witness | None:
         """What the purses say now that `believed` was accepted last; None: nothing. `all_paid`: play has gone on, so
@@ -131,8 +178,7 @@ class PurseWitness:
             return None
         held = rules.purses(believed)
         seen = [one for slot, one in self._seen.items() if one is not None and slot in self._right]
-        heard = [(one, self._heard(one, held[one.slot])) for one in seen]
-        told = [(one, total) for one, total in heard if total is not None]
+        told = [(one, sums) for one in seen if (sums := self._heard(one, held[one.slot]))]
         if not told:
             return None
 
@@ -141,17 +187,18 @@ class PurseWitness:
         def witness(events: tuple[Event, ...], state: State) -> float:
             holds = rules.purses(state)
             paid = holds if all_paid else played_on.until(events).paid
-            return sum(_fits(one, total, held[one.slot], holds[one.slot], paid.get(one.slot)) for one, total in told)
+            return sum(_fits(one, sums, held[one.slot], holds[one.slot], paid.get(one.slot)) for one, sums in told)
 
         return witness
 
 
-def _fits(one: PurseReading, total: int, held: int, holds: int, paid: int | None) -> float:
-    """Log-likelihood of a purse that `held` so much, comes to `total` now, and `holds` so much by the record; `paid`:
-    what it came to when another player went on, None if none has."""
-    if total != held:
-        return log(one.p if total in (holds, paid) else 1.0 - one.p)
-    return 0.0 if paid in (None, held) else log(UNPAID)
+def _fits(one: PurseReading, sums: Mapping[int, float], held: int, holds: int, paid: int | None) -> float:
+    """Log-likelihood of a purse that `held` so much, comes to one of `sums` now, each with its chance, and `holds` so
+    much by the record; `paid`: what it came to when another player went on, None if none has."""
+    fits = sum(p for total, p in sums.items() if total in (holds, paid))
+    if held in sums and held not in (holds, paid):  # not paid yet
+        fits += sums[held] * (1.0 if paid in (None, held) else UNPAID)
+    return log(max(one.p * fits, 1.0 - one.p))
 
 
 @dataclass(frozen=True, slots=True)

@@ -375,8 +375,8 @@ class TableTracker:
         """What to presume of what `verdict` leaves open; None where people are asked. `gone_on`: see `sensible`."""
         if not self.presumes or self.alarm is not None or not isinstance(verdict, Ambiguous):
             return None
-        paid = self._purses.of(self.state, all_paid=True) if gone_on else None
-        return sensible(self.rules, self.state, verdict, paid, gone_on=gone_on)
+        purses = self._purses.of(self.state, all_paid=gone_on)
+        return sensible(self.rules, self.state, verdict, purses, gone_on=gone_on)
 
     def _outlast(self, events: tuple[Event, ...] | None) -> None:
         """`events` happened, or more than that (None): what is presumed may be past denying."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import log
 
 import pytest
 from followed_table import Table
 from spyrium_positions import position, rules_of
 
-from companion.core.inputs import PurseReading
+from companion.core.inputs import PurseChange, PurseReading
 from companion.core.types import Seat
 from companion.table.tracking.happenings import Happening, HappeningKind
-from companion.table.tracking.judging.verdicts import Ambiguous
+from companion.table.tracking.judging.presumed import sensible
+from companion.table.tracking.judging.reconcile import LIVE_DEMANDS
+from companion.table.tracking.judging.verdicts import Ambiguous, Explained
 from companion.table.tracking.purses import PurseWitness
 
 GAPS = {"r1c1|r1c2": "AB", "r1c2|r1c3": "B"}
@@ -226,3 +229,70 @@ def test_the_purse_of_who_goes_on_is_still_heard_when_the_act_before_is_taken() 
     assert witness.of(one.tracker.state) is not None
     witness.as_believed(one.tracker.state)
     assert witness.of(one.tracker.state) is None
+
+
+def perhaps(*tallies: tuple[int, float], since: int = 2) -> PurseReading:
+    """The purse of A in a look that may differ so from the one with which counting began before."""
+    return PurseReading("A-purse", None, 0.98, since, 0, PurseChange(1, tallies))
+
+
+def after_a_look_that_leaves_sums_open(*tallies: tuple[int, float]) -> tuple[Table, tuple[Happening, ...]]:
+    """A takes a worker back for money, 1 or 2, or the apprentice, for 2, and its purse may have changed so."""
+    one = table()
+    seen = PurseReading("A-purse", 8, 0.98, 1, 0)
+    one.tracker.observe(replace(one.eyes.look(one.view), purses=(seen,)))
+    one.put("r1c1|r1c2", "blue", -1)
+    one.tracker.scene_changed()
+    looks = [replace(one.eyes.look(one.view), purses=(perhaps(*tallies),)) for _ in range(4)]
+    return one, tuple(h for picture in looks for h in one.tracker.observe(picture))
+
+
+def test_of_sums_that_are_possible_the_rules_leave_the_one_that_an_act_comes_to() -> None:
+    one, happenings = after_a_look_that_leaves_sums_open((1, 0.7), (0, 0.02), (5, 0.26))
+    assert events(one, happenings) == ["A money r1c1|r1c2 r1c1"]
+
+
+def test_sums_that_two_acts_come_to_are_asked_about() -> None:
+    _, happenings = after_a_look_that_leaves_sums_open((1, 0.8), (2, 0.18))
+    assert [h.kind for h in happenings] == [HappeningKind.ASKED]
+
+
+def test_what_the_record_says_later_tells_which_of_the_sums_it_was() -> None:
+    one, witness = table(), PurseWitness(rules_of())
+    seen = one.eyes.look(one.view)
+    witness.look(replace(seen, purses=(PurseReading("A-purse", 10, 0.98, 1, 0),)))
+    witness.scene_changed()
+    witness.look(replace(seen, purses=(perhaps((-2, 0.5), (-3, 0.48)),)))
+    witness.as_believed(one.tracker.state)  # £8 by the record
+    witness.scene_changed()
+    witness.look(replace(seen, purses=(replace(perhaps((-2, 0.5), (-3, 0.48)), tally=2),)))
+    heard = witness.of(one.tracker.state)
+    assert heard is not None
+    nine, ten = (position(one.rules, gaps=GAPS, seats=SEATS | {"A": {"step": "II", "money": n}}) for n in (9, 10))
+    assert heard((), ten) > heard((), nine) + 3
+
+
+def test_what_the_purse_speaks_against_is_not_presumed_on_sense_alone() -> None:
+    """Money at the card where it brings more makes sense, but the purse rather shows the other sum."""
+    one = table()
+    state = one.tracker.state
+    acts = tuple((one.rules.parse(f"A money r1c1|r1c2 {card}"),) for card in ("r1c1", "r1c2"))
+    ends = tuple(Explained(act, one.rules.apply(state, *act), one.view, 0.0) for act in acts)
+    asked = Ambiguous(acts, ("r1c1|r1c2",), alike=True, ends=ends)
+    for odds, presumed in ((2.0, 1), (10.0, None), (50.0, 0)):
+        told = {act: log(odds) if number == 0 else 0.0 for number, act in enumerate(acts)}
+        found = sensible(one.rules, state, asked, lambda events, _, told=told: told[events], gone_on=False)
+        assert (None if found is None else acts.index(found.events)) == presumed
+
+
+def test_at_a_camera_the_purse_tells_when_hands_have_had_their_time_and_a_note_says_so() -> None:
+    rules = rules_of()
+    one = Table(rules, position(rules, gaps=GAPS, seats=SEATS), LIVE_DEMANDS)
+    one.tracker.hold_ms = 2500
+    look(one, A=8)
+    one.put("r1c1|r1c2", "blue", -1)
+    assert look(one, A=9) == ()  # coins may still be on their way
+    assert one.tracker.held is not None
+    happenings = one.tracker.ask_now(0, gone_on=False)
+    assert events(one, happenings) == ["A money r1c1|r1c2 r1c1"]
+    assert happenings[-1].kind is HappeningKind.PRESUMED

@@ -14,7 +14,7 @@ import numpy as np
 
 from vision.appearance.picture_light import BLACK, SATURATED
 from vision.median import NORMAL, median
-from vision.tables.purses.half_size import SCALE, half
+from vision.tables.purses.half_size import SCALE
 
 # Grey levels from which on a channel tells something of the light.
 DARK_GREY = 6.0
@@ -48,12 +48,17 @@ class Compared:
     together: float
 
 
-def compare_looks(before_bgr: np.ndarray, now_bgr: np.ndarray) -> Compared:
-    """Two looks (H, W, 3) uint8 BGR at the same place."""
-    before, now = (half(look).astype(np.float32) for look in (before_bgr, now_bgr))
+def compare_looks(before: np.ndarray, now: np.ndarray) -> Compared:
+    """Two looks (H, W, 3) float32 BGR at the same place, half as large."""
     expected, still = _in_light_of(before, now)
     off, whiten = _in_deviations(expected, now, still)
     return Compared(expected, now, off, whiten, max(1.0, _together(off, still)))
+
+
+def joined_looks(before: np.ndarray, now: np.ndarray, looks: int) -> np.ndarray:
+    """(H, W, 3) float32 BGR: the mean of the looks at a place that has not changed, in the light of the last one `now`,
+    as of `looks` with it; `before`: the mean of the others. A camera's noise is so many times weaker, squared."""
+    return np.asarray(_in_light_of(before, now)[0] * (1.0 - 1.0 / looks) + now / looks, np.float32)
 
 
 def _in_light_of(before: np.ndarray, now: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

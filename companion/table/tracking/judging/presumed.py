@@ -21,7 +21,10 @@ from companion.table.tracking.judging.weighing import Weighed
 from companion.table.tracking.purses import Witness
 
 OUTWEIGHED = log(20.0)
-"""What the purses make this much less likely than another act has not happened, if hands and coins are done."""
+"""What the purses make this much less likely than another act has not happened."""
+
+DOUBTED = log(3.0)
+"""What they make this much less likely is not presumed on sense alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,24 +63,28 @@ class Presumed:
         return cls(events, believed, others=others, slots=other.telling)
 
 
-def sensible(rules: Rules, state: State, asked: Ambiguous, paid: Witness | None, *, gone_on: bool) -> Explained | None:
+def sensible(
+    rules: Rules, state: State, asked: Ambiguous, purses: Witness | None, *, gone_on: bool
+) -> Explained | None:
     """What people who want to win and finish what they begin have done from `state` on, of what is to be `asked`; None
     where it is open. It is presumed but where all that may have been comes to the same.
 
-    `gone_on`: others have acted since, or people tell what came after it, so that hands and coins are done: `paid` is
-    the log-likelihood of the purses if they are.
+    `purses`: their log-likelihood. `gone_on`: others have acted since, or people tell what came after it, so that hands
+    and coins are done.
     """
     if not isinstance(rules, SensibleActs) or asked.seat is None or not asked.ends:
         return None
     ends = asked.ends
     if gone_on or asked.open:
         ends = _finished(rules, ends) or ends
-    if gone_on and paid is not None:
-        heard = [paid(end.events, end.state) for end in ends]
-        ends = tuple(end for end, log_p in zip(ends, heard, strict=True) if max(heard) - log_p < OUTWEIGHED)
+    heard = [0.0 if purses is None else purses(end.events, end.state) for end in ends]
+    likelihood = {end.events: log_p for end, log_p in zip(ends, heard, strict=True)}
+    ends = tuple(end for end in ends if max(heard) - likelihood[end.events] < OUTWEIGHED)
     kept = set(rules.sensible(state, tuple(end.events for end in ends)))
     likely = [end for end in ends if end.events in kept]
     if not likely or any(end.state != likely[0].state for end in likely):
+        return None
+    if max(heard) - max(likelihood[end.events] for end in likely) >= DOUBTED:
         return None
     alike = all(end.state == likely[0].state for end in asked.ends)
     return likely[0] if alike else replace(likely[0], presumed=asked)
