@@ -97,6 +97,10 @@ class Doubts:
         why = f"cut off by the picture's edge and not counted: {number}"
         return self.worse(CUT_OFF, why, INSIDE) if number else self
 
+    def cut_but_counted(self, number: int) -> Doubts:
+        """With pieces that the picture's edge cuts off so little that they were counted."""
+        return self.worse(CUT_OFF, f"cut off by the picture's edge and counted: {number}", INSIDE) if number else self
+
     def strange(self, number: int) -> Doubts:
         """With things as large as a piece that have neither a piece's rim nor its colour: a lamp may lie on them."""
         return self.worse(STRANGE_IS_NONE**number, f"things that may be pieces: {number}", CLEARED) if number else self

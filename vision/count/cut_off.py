@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +11,7 @@ from numpy.typing import NDArray
 SEEN = 0.68  # of a piece's radius that is inside the picture at least: a shadow or a chip's spot reaches less far
 NEAR = 0.5  # of a piece's radius from the edge: farther inside nothing is cut off
 CORE = 0.5  # of a piece's radius around its deepest place: what shows its colour
+BEYOND = 0.02  # of a counted piece's area beyond the picture's edge, as where it cuts off a tenth of the radius
 TOO_BROAD = 1.35  # of a piece's radius: a card, a cloth or another table that the edge cuts off
 
 
@@ -36,3 +39,14 @@ def cut_off(left: NDArray[np.uint8], radius: float) -> list[tuple[slice, slice]]
             rows, cols = (slice(max(0, v - pad - core), v - pad + core + 1) for v in (y, x))
             found.append((rows, cols))
         cv2.circle(rest, (x, y), round(max(radius, float(depth[y, x]))) + 1, 0, -1)
+
+
+def beyond_edge(outlines: Sequence[NDArray[np.float64]], size: tuple[int, int]) -> int:
+    """How many of the pieces that were counted, outlines (N, 2) px, the edge of a picture of a size (width, height)
+    cuts off: people count such a piece, or do not.
+    """
+    number = 0
+    for outline in outlines:
+        whole, seen = (cv2.contourArea(o.astype(np.float32)) for o in (outline, np.clip(outline, 0, np.array(size))))
+        number += seen < (1 - BEYOND) * whole
+    return number

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from vision.count.appearance.looks import PieceLook, look_in_outline
 from vision.count.certainty import of_rims
+from vision.count.cut_off import beyond_edge
 from vision.count.discs.alike import of_usual_shape
 from vision.count.discs.bare import unexplained
 from vision.count.discs.clear import seen_support
@@ -113,6 +114,7 @@ def count_round(
     strange = unexplained(broken, outlines, ground, work.shape[1])
     strange += unseen_on_sheets(work, copies.sheets, outlines, fitted)
     doubts = doubts.strange(left.strange + strange).cut(left.cut).veiled(veiled)
+    doubts = doubts.cut_but_counted(beyond_edge(outlines, (work.shape[1], work.shape[0])))
     if not taught.metal:
         doubts = doubts.stacked(int(on_others(found, copies.lab).sum()))
     doubts = doubts.blown(sum(min(*look.inner_bgr, *look.ring_bgr) > BLOWN for look in looks))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision.count.counting import count_pieces
-from vision.count.cut_off import cut_off
+from vision.count.cut_off import beyond_edge, cut_off
 from vision.count.teaching.references import learn_colour
 
 RED, BLUE = (40, 40, 190), (170, 80, 40)
@@ -57,4 +57,22 @@ def test_a_count_says_how_many_pieces_the_edge_cuts_off() -> None:
     result = count_pieces(table((330, 337)), colours)
     assert result.counts == {"blue": 3, "red": 2}
     assert "cut off by the picture's edge and not counted: 1" in result.why
+    assert not result.sure
+
+
+def test_a_counted_piece_that_the_edge_cuts_off_is_told() -> None:
+    turn = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+    circle = 30 * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    discs = [circle + middle for middle in ((30, 100), (28.5, 100), (24, 100), (200, 81), (410, 299))]
+    assert [beyond_edge([disc], (440, 300)) for disc in discs] == [0, 0, 1, 0, 1]
+
+
+def test_a_count_with_a_piece_that_the_edge_cuts_a_little_is_never_sure() -> None:
+    whole = table(None)
+    colours = [
+        learn_colour(name, [(whole, ((x - 32, y - 32, 64, 64),))])
+        for name, (x, y) in zip(("blue", "red"), PLACES, strict=False)
+    ]
+    result = count_pieces(table((418, 250)), colours)
+    assert "cut off by the picture's edge and counted: 1" in result.why
     assert not result.sure
