@@ -69,6 +69,16 @@ def test_what_neighbours_hide_or_three_pieces_show_tells_nothing() -> None:
     assert not on_others(hidden, to_lab(picture))[len(PLACES) - 1]
 
 
+def test_the_soft_end_of_a_deeper_shadow_is_no_piece_beneath() -> None:
+    light = np.zeros((330, 440), np.float32)
+    for k, (x, y) in enumerate(PLACES):
+        cv2.circle(light, (x + 9, y), RADIUS, 0.16 if k < len(PLACES) - 1 else 0.24, -1)
+    seen = table() * (1 - cv2.GaussianBlur(light, (0, 0), 10))[..., None]
+    for k, xy in enumerate(PLACES):
+        cv2.circle(seen, xy, RADIUS, RED if k % 2 else BLUE, -1, cv2.LINE_AA)
+    assert not on_others(rims(), to_lab(seen.astype(np.uint8))).any()
+
+
 def test_a_sheet_beside_a_piece_is_nothing_beneath_it() -> None:
     picture = table()
     cv2.rectangle(picture, (386, 200), (439, 329), (90, 60, 40), -1)
