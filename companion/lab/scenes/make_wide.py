@@ -108,8 +108,8 @@ def _write_set(
     apart = float(rng.choice(UNLIKE_LAB))
 
     def table() -> Photograph | str:
-        seen = [p for p in photographs if _unlike(_usual(p), own) >= apart]
-        plain = [name for name, rgb in TABLES.items() if _unlike(linear_of(rgb), own) >= apart] or list(TABLES)
+        seen = [p for p in photographs if unlike(usual_light(p), own) >= apart]
+        plain = [name for name, rgb in TABLES.items() if unlike(linear_of(rgb), own) >= apart] or list(TABLES)
         if seen and rng.random() < PHOTOGRAPHED:
             return seen[int(rng.integers(len(seen)))]
         return str(rng.choice(plain))
@@ -118,7 +118,7 @@ def _write_set(
     room = table(), Light.drawn(rng)
     taught = room if one_room else (str(rng.choice(["white", "pine", "grey"])), Light.drawn(rng))
     seen, entries = _picture(scene, list(colours) * 3, *taught, float(rng.choice(MEGAPIXELS[2:])), 0.045, rng, 0.0)
-    _write_teaching(folder, seen, {c: [e["box"] for e in entries if e["colour"] == c] for c in colours}, rng)
+    write_teaching(folder, seen, {c: [e["box"] for e in entries if e["colour"] == c] for c in colours}, rng)
     truths = {}
     for number in range(pictures):
         absent = int(rng.integers(1, 3)) if rng.random() < 0.3 else 0
@@ -133,14 +133,19 @@ def _write_set(
     write_json(folder / "truth.json", truths)
 
 
-def _write_teaching(
-    folder: Path, taught: NDArray[np.uint8], boxes: dict[str, list[list[int]]], rng: np.random.Generator
+def write_teaching(
+    folder: Path,
+    taught: NDArray[np.uint8],
+    boxes: dict[str, list[list[int]]],
+    rng: np.random.Generator,
+    margins: tuple[float, ...] = MARGINS,
 ) -> None:
+    """Write what teaches: taught.jpg, boxesN.json for one or three boxes a colour in it, and crops with margins."""
     cv2.imwrite(str(folder / "taught.jpg"), taught, [cv2.IMWRITE_JPEG_QUALITY, 92])
     for number in (1, 3):
         by_boxes = {colour: {"picture": "taught.jpg", "boxes": own[:number]} for colour, own in boxes.items()}
         (folder / f"boxes{number}.json").write_text(json.dumps(by_boxes, indent=1) + "\n", encoding="utf-8")
-    for margin in MARGINS:
+    for margin in margins:
         names = {colour: f"crop{margin}-{colour}.png" for colour in boxes}
         for colour, ((x, y, wide, high), *_) in boxes.items():
             off = np.round(rng.uniform(-0.05, 0.05, 2) * wide).astype(int) if margin > 0 else np.zeros(2, int)
@@ -169,7 +174,7 @@ def _picture(
     most = int(COVERED * size[0] * size[1] / (np.pi * (1.2 * radius) ** 2))
     squeeze = scene.look.squeeze
     places = _places(min(len(drawn), max(1, most)), (size[0], size[1] / squeeze), radius, touching, rng)
-    linear = _surface(table, size, rng)
+    linear = surface(table, size, rng)
     away = np.array(light.away)
     dark = np.zeros(size[::-1], np.float32)
     for place in places:
@@ -199,7 +204,7 @@ def _picture(
     return np.clip(noisy, 0, 255).astype(np.uint8), entries
 
 
-def _surface(table: Photograph | str, size: tuple[int, int], rng: np.random.Generator) -> Singles:
+def surface(table: Photograph | str, size: tuple[int, int], rng: np.random.Generator) -> Singles:
     """(H, W, 3) linear BGR of a table."""
     if isinstance(table, Photograph):
         seen = cv2.resize(table.cut(size, rng).picture, size, interpolation=cv2.INTER_CUBIC)
@@ -233,13 +238,13 @@ def _places(
     return np.array(places).reshape(-1, 2)
 
 
-def _usual(photograph: Photograph) -> NDArray[np.float64]:
+def usual_light(photograph: Photograph) -> NDArray[np.float64]:
     """(3,) linear BGR of a photographed table."""
     bgr = np.median(photograph.picture[::8, ::8].reshape(-1, 3), axis=0)
     return np.asarray((bgr / 255) ** 2.2, np.float64)
 
 
-def _unlike(linear: NDArray[np.float64], lab: NDArray[np.float64]) -> float:
+def unlike(linear: NDArray[np.float64], lab: NDArray[np.float64]) -> float:
     """How far a colour (3,) linear BGR is from the nearest of some, (K, 3) Lab."""
     return float(np.linalg.norm(lab - lab_of(linear), axis=1).min())
 

@@ -121,3 +121,38 @@ def lay(linear: Singles, sprite: Singles, xy: Floats, axes: tuple[float, float],
     rows = slice(top - y + reach, top - y + reach + under.shape[0])
     columns = slice(left - x + reach, left - x + reach + under.shape[1])
     under += cover[rows, columns] * (drawn[rows, columns] - under)
+
+
+def lay_shape(
+    linear: Singles,
+    sprite: Singles,
+    xy: Floats,
+    radius: float,
+    radii: Floats,
+    turned: float,
+    fixed: bool,
+    cover: float = 1.0,
+) -> None:
+    """Draw a piece of any shape: its `radii` (N,) in equal turns as parts of a radius px, all `turned` by so many
+    radians. The piece's own picture turns with it unless `fixed`, and covers a part of what lies beneath.
+    """
+    reach = int(np.ceil(radius * radii.max())) + 2
+    x, y = np.floor(xy).astype(int)
+    steps = np.arange(-reach, reach + 1)
+    u, v = np.meshgrid(*(steps - off for off in xy - (x, y)))
+    around = (np.arctan2(v, u) - turned) % (2 * np.pi)
+    edge = radius * np.interp(around, 2 * np.pi * np.arange(len(radii) + 1) / len(radii), [*radii, radii[0]])
+    far, middle = np.hypot(u, v), (sprite.shape[0] - 1) / 2
+    way = np.arctan2(v, u) if fixed else around
+    share = 2 * radius / sprite.shape[0]
+    soft = cv2.GaussianBlur(sprite, (0, 0), 0.35 / share) if share < 0.6 else sprite
+    across, down = (middle + middle * far / edge * f(way) for f in (np.cos, np.sin))
+    drawn = cv2.remap(
+        soft, across.astype(np.float32), down.astype(np.float32), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    part = (cover * np.clip(edge - far + 0.5, 0, 1))[..., None].astype(np.float32)
+    top, left = max(0, y - reach), max(0, x - reach)
+    under = linear[top : max(0, y + reach + 1), left : max(0, x + reach + 1)]
+    rows = slice(top - y + reach, top - y + reach + under.shape[0])
+    columns = slice(left - x + reach, left - x + reach + under.shape[1])
+    under += part[rows, columns] * (drawn[rows, columns] - under)
