@@ -25,6 +25,7 @@ from vision.count.naming.names import Names
 from vision.count.naming.taught import Taught
 from vision.count.naming.veiled import unsure_under
 from vision.count.on_sheets import unseen_on_sheets, with_those_on_sheets
+from vision.count.other_sizes import much_smaller
 from vision.count.planted import plant
 from vision.count.reducing import Picture, smaller
 from vision.count.result import Count, counted_piece, least_sure, nothing, tally
@@ -112,6 +113,7 @@ def count_round(
     doubts = of_rims(found.support if taught.metal else seen_support(found), names).rimless(len(rimless))
     doubts = doubts.beneath(left.larger + alike_sheets(work, copies.sheets, fitted))
     strange = unexplained(broken, outlines, ground, work.shape[1])
+    strange += much_smaller(ground, [outline * share for outline in outlines], fitted)
     strange += unseen_on_sheets(work, copies.sheets, outlines, fitted)
     doubts = doubts.strange(left.strange + strange).cut(left.cut).veiled(veiled)
     doubts = doubts.cut_but_counted(beyond_edge(outlines, (work.shape[1], work.shape[0])))
