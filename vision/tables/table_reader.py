@@ -235,10 +235,10 @@ class TableReader:
         boards = tuple(self._board(shot, zones[0], seat) for seat in seats)
         # a picture with a hand in it is compared with what was seen before, but is nothing to compare with
         purses = self._purses(shot, memory)
-        kept = kept_looks(memory, now_seen) if self._map else ()
+        kept = kept_looks(memory, now_seen, view.moved_s) if self._map else ()
         return TableReading(
             located, self._in_order(zones), zones, boards, hand,
-            memory if hand else TableMemory(tuple(now), looks=kept, purses=purses),
+            memory if hand else TableMemory(tuple(now), looks=kept, purses=purses, moved_s=view.moved_s),
             tuple(told for slot, one in purses.items() if (told := one.reading(slot)) is not None),
             over,
         )

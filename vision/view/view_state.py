@@ -138,7 +138,10 @@ class ViewClassifier:
         self._checked_s = -np.inf
         self._occlusion: Occlusion | None = None
         self._free: tuple[np.ndarray, ...] = ()  # the rings around the slots when the view was last settled
-        self._grains: tuple[Grain | None, ...] = ()  # and their fine detail
+        # and their fine detail, once a rest: its pictures may share their noise, as those of a video stream do, and
+        # what only they show alike is not known to be the table's
+        self._grains: tuple[Grain | None, ...] = ()
+        self._grains_since_s = -np.inf
         self._free_s = -np.inf
         self._looks: list[tuple[PosedPicture, float]] = []  # some of the last settled pictures, the latest last
         self._doubted = False  # whether all of them seem to hold a hand, looked over anew
@@ -244,8 +247,7 @@ class ViewClassifier:
         state = NEXT[sighting]
         if state is ViewState.SETTLED and over is not None:
             self._free, self._free_s = over.rings, now_s
-            earlier = self._grains if len(self._grains) == len(over.grains) else (None,) * len(over.grains)
-            self._grains = tuple(now and now.after(then) for now, then in zip(over.grains, earlier, strict=True))
+            self._know_grains(over.grains)
             if not over.unread:  # what has rested though it points at slots is nothing to know the table by
                 self._keep(PosedPicture(image, following.pose), self._now(now_s))
         fresh = state is ViewState.SETTLED and (self._stills or before.state is not ViewState.SETTLED)
@@ -253,6 +255,15 @@ class ViewClassifier:
         things = (self._known_standing, self._known_still)
         self._view = View(state, fresh, covered, note, over, self._moved_s, *things, rests)
         return self._view
+
+    def _know_grains(self, grains: tuple[Grain | None, ...]) -> None:
+        """Note the fine detail of each zone in a settled picture, the first of a rest."""
+        known = len(self._grains) == len(grains)
+        if known and not self._stills and self._moved_s == self._grains_since_s:
+            return
+        earlier = self._grains if known else (None,) * len(grains)
+        self._grains = tuple(now and now.after(then) for now, then in zip(grains, earlier, strict=True))
+        self._grains_since_s = self._moved_s
 
     def _search(self, look: PosedPicture) -> Occlusion:
         """What covers the slots in a picture, by all that is known of the view."""

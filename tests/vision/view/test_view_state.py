@@ -251,6 +251,17 @@ def test_a_sleeve_that_has_rested_hides_all_on_its_way_and_is_nothing_to_know_th
     assert {slot for slot, xs in spans.items() if min(xs) < x < max(xs)} <= views[-1].over.unread
 
 
+def test_noise_that_all_pictures_of_a_rest_share_is_no_grain_of_the_table(it):
+    tracker, classifier = PoseTracker(), ViewClassifier(it.outlines)
+    for n in range(60):  # as a video stream that repeats itself until something moves
+        shown = it.image if n < 30 else cv2.convertScaleAbs(it.image, alpha=1.1)
+        shown = noisy(shown, np.random.default_rng(n // 30), 8.0)
+        classifier.classify(shown, tracker.track(shown, n * FRAME_S), n * FRAME_S)
+        if n == 29:
+            assert [grain.is_seen for grain in classifier._grains] == [None]
+    assert all(grain.is_seen is not None for grain in classifier._grains)
+
+
 def test_a_hand_that_comes_over_or_beside_what_has_rested_is_one():
     it = scene("grid", "000")
     box = lying(it, 110.0, -8.0)

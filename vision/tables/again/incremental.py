@@ -90,7 +90,7 @@ class TableMemory:
     `reached`: the first zone in the pictures since in which something seemed to reach over it, the last `REACHED` of
     them. `looks`: the same in pictures that were read, the latest last, see `kept_pictures`;
     of a map alone. `purses`: those that were counted. `hiding`: pictures since in which an arm seemed to hide what is
-    gone from a market.
+    gone from a market. `moved_s`: when something had moved last before it was read, see `View`.
     """
 
     zones: tuple[ZoneMemory, ...]
@@ -98,6 +98,7 @@ class TableMemory:
     looks: tuple[KeptView, ...] = ()
     purses: Mapping[Slot, CountedPurse] = field(default_factory=dict)
     hiding: int = 0
+    moved_s: float = -np.inf
 
 
 @dataclass(frozen=True, slots=True, eq=False)

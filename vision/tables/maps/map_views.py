@@ -26,9 +26,13 @@ BLACK, MOST_BLACK = 0.35, 0.1
 THIN_PX = 4
 
 
-def kept_looks(memory: TableMemory | None, now: KeptView) -> tuple[KeptView, ...]:
-    """What is kept of how a map has looked, with the view of it `now`."""
+def kept_looks(memory: TableMemory | None, now: KeptView, moved_s: float) -> tuple[KeptView, ...]:
+    """What is kept of how a map has looked, with the view of it `now`, since which nothing has moved from `moved_s` on
+    (-inf: unknown): one look a rest. Its pictures may share their noise, as those of a video stream do, and what only
+    they agree on is not known to be the table's."""
     known = () if memory is None else memory.looks
+    if memory is not None and moved_s == memory.moved_s > -np.inf:
+        known = known[:-1]
     looks = (*(one for one in known if one.view_bgr.shape == now.view_bgr.shape), now)
     return tuple(looks[number] for number in kept_pictures([one.view_bgr for one in looks], LOOKS))
 

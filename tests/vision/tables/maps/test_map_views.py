@@ -14,7 +14,7 @@ from vision.locate.plane import square_at
 from vision.locate.rectify import rectify
 from vision.tables.again.incremental import TableMemory, ZoneLook
 from vision.tables.changes import find_changes
-from vision.tables.maps.map_views import is_reached_over
+from vision.tables.maps.map_views import is_reached_over, kept_looks
 from vision.tables.place import Shot
 from vision.view.as_before import KeptView
 
@@ -107,3 +107,12 @@ def test_a_shadow_that_went_in_noise_that_hides_pieces_is_no_arm_where_the_grain
     first, last = (noisy(cv2.convertScaleAbs(one, alpha=2.0), seed, 30.0) for one, seed in ((shaded, 3), (wood, 4)))
     earlier = tuple(noisy(cv2.convertScaleAbs(wood, alpha=2.0), seed, 30.0) for seed in (5, 6))
     assert not is_reached(first, last, earlier)
+
+
+def test_one_look_is_kept_of_each_rest_of_a_running_camera_and_of_every_picture_of_a_film() -> None:
+    one, other, third = (KeptView(np.full((8, 8, 3), level, np.uint8)) for level in (10, 20, 30))
+    memory = TableMemory((), looks=(one, other), moved_s=5.0)
+    assert kept_looks(memory, third, 5.0) == (one, third)
+    assert kept_looks(memory, third, 6.0) == (one, other, third)
+    film = TableMemory((), looks=(one, other))
+    assert kept_looks(film, third, film.moved_s) == (one, other, third)
