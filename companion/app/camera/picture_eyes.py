@@ -38,6 +38,9 @@ REREAD_SHARE = 0.04
 EARLY_S = 0.1
 """Nothing has moved for so long: the picture is read, though it does not count before the view is settled."""
 
+STILL_S = 1.0
+"""What has come in over a map and is no arm lies just so for as long: a hand that pauses does not."""
+
 PAUSE_S, PAUSE_WHILE_READING_S = 0.2, 0.03
 """A settled table is looked at this often, and while a picture of it is being read. Decoding a picture of 1080 lines
 takes 12 ms: ten a second would be more than a tenth of a core with nobody at the table."""
@@ -90,6 +93,8 @@ class PictureEyes:
     _laid: tuple[Laid, ...] = ()
     _reads: int = 0
     _read_s: float = -np.inf
+    _reached: tuple[tuple[int, float], float] | None = None
+    """In which still scene something was last seen to reach over a map, and when."""
     _cost_s: float = 0.0
     _size_wh: tuple[int, int] | None = None
 
@@ -212,12 +217,22 @@ class PictureEyes:
             if early and (one.scene != scene or reading.hand or one.seats != self.boards()):
                 if self._memory is None and one.scene[0] == scene[0] and not reading.hand:
                     self._memory = reading.memory  # the first whole table is not read twice: only what has changed
+                elif one.scene == scene and self._is_reached(reading, one):
+                    self._memory = reading.memory  # which knows how that looked
                 continue
             if early and self.view.state is not ViewState.SETTLED:
                 self._finished.append(one)
                 continue
+            self._is_reached(reading, one)
             self._keep(reading, cost_s, now_s)
             yield self._beside(reading).observation(one.number, one.time_ms)
+
+    def _is_reached(self, reading: TableReading, one: _Reading) -> bool:
+        """Whether something seems to reach over a map in a reading; noted is when."""
+        reached = reading.hand and reading.memory is not None and bool(reading.memory.reached)
+        if reached:
+            self._reached = one.scene, one.time_ms / 1000
+        return reached
 
     def _read_aside(
         self, aside: Executor, number: int, picture: np.ndarray, following: Following, now_s: float
@@ -227,12 +242,14 @@ class PictureEyes:
         settled = view.state is ViewState.SETTLED
         early = view.state is ViewState.SETTLING and now_s - view.moved_s >= EARLY_S
         wanted = self._due(now_s) if settled else early and len(self._finished) < READS_PER_SCENE
+        scene = (following.epoch, view.moved_s)
+        if self._reached is not None and self._reached[0] == scene:
+            wanted &= now_s - self._reached[1] >= STILL_S
         if self._begun is not None or not wanted:
             return
         memory = self._finished[-1].result.result()[0].memory if self._finished else self._memory
         seats = self.boards()
         result = aside.submit(_timed, self._to_read(picture, following, memory, seats))
-        scene = (following.epoch, view.moved_s)
         self._begun = _Reading(number, round(now_s * 1000), scene, settled, seats, result)
 
     def without_picture(self, number: int, status: SourceStatus, now_s: float) -> Iterator[BoardObservation]:

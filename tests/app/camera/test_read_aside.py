@@ -11,11 +11,20 @@ import pytest
 from shaken import noisy, painted_arm
 from small_set import Scene, scene
 
-from companion.app.camera.picture_eyes import EARLY_S, READS_PER_SCENE, REREAD_S, REREAD_SHARE, PictureEyes
+from companion.app.camera.picture_eyes import (
+    EARLY_S,
+    READS_PER_SCENE,
+    REREAD_S,
+    REREAD_SHARE,
+    STILL_S,
+    PictureEyes,
+)
 from companion.core.inputs import BoardObservation, ViewState
 from vision.locate.markers import MarkerLayout
 from vision.sources import Health, SourceStatus
+from vision.tables.again.incremental import TableMemory
 from vision.tables.table_reader import TableReading
+from vision.view.as_before import KeptView
 from vision.view.view_state import QUIET_S
 
 FRAME_S = 0.05
@@ -126,7 +135,7 @@ def test_what_was_read_before_something_moved_is_void(table: Table) -> None:
 @pytest.mark.parametrize("hand", [False, True])
 def test_a_first_whole_table_that_was_read_before_something_moved_is_not_read_twice(table: Table, hand: bool) -> None:
     reader: Any = table.eyes.reader
-    reader.memory, reader.hand = object(), hand
+    reader.memory, reader.hand = TableMemory(()), hand
     table.show(table.it.image, 6)
     early = len(reader.known)
     assert early
@@ -197,3 +206,14 @@ def test_what_was_read_of_a_table_at_rest_is_told_though_no_new_picture_comes(ta
     live = SourceStatus("0", Health.LIVE)
     told = list(table.eyes.without_picture(table.number, live, (table.number + 1) * FRAME_S))
     assert [(one.frame, one.view) for one in told] == [(table.number, ViewState.SETTLED)]
+
+
+def test_what_reaches_over_a_map_is_compared_with_how_it_looked_a_second_before(table: Table) -> None:
+    reader: Any = table.eyes.reader
+    look = KeptView(np.zeros((8, 8, 3), np.uint8))
+    reader.memory, reader.hand = TableMemory((), reached=(look,)), True
+    table.show(table.it.image, round(STILL_S / FRAME_S))
+    assert len(reader.known) == 1  # the early one, which does not count
+    table.show(table.it.image, 4)
+    assert len(reader.known) == 2
+    assert reader.known[1] is reader.memory
