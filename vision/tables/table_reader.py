@@ -330,7 +330,9 @@ class TableReader:
                 left -= slots_as_before(reader, look, before)
         # what is known to stand beside slots stands beside these, round which hands were looked for before
         followed, near = {o.slot for o in self.outlines}, self.near_tiles(laid)
-        for asked, known in ((left & followed, view), (left - followed, BY_ITSELF)):
+        # but a map with a tile more has another rim than the one of which that is known
+        same_rim = not self._map or view.looked_over == {o.slot for o in outlines}
+        for asked, known in ((left & followed, view if same_rim else BY_ITSELF), (left - followed, BY_ITSELF)):
             if asked:
                 # nobody compares later pictures with this one's grain: who does knows what covers the slots
                 one = occluded_slots(

@@ -55,7 +55,8 @@ class View:
     `over`: what covers the slots in this very frame; None when that was not searched. `standing`: where things are
     known to stand beside the slots, as `occluded_slots` takes it; `still`: where what points at slots has rested, as
     its `resting`. `moved_s`: when something moved last, by the clock of the frames. `resting`: slot -> covered part,
-    of slots beside those looked over on which something has rested.
+    of slots beside those looked over on which something has rested. `looked_over`: the slots round which `standing` and
+    `still` are known.
     """
 
     state: ViewState
@@ -67,6 +68,7 @@ class View:
     standing: tuple[np.ndarray, ...] = ()
     still: tuple[np.ndarray, ...] = ()
     resting: Mapping[Slot, float] = field(default_factory=dict)
+    looked_over: frozenset[Slot] = frozenset()
 
 
 BY_ITSELF = View(ViewState.SETTLED)
@@ -253,7 +255,8 @@ class ViewClassifier:
         fresh = state is ViewState.SETTLED and (self._stills or before.state is not ViewState.SETTLED)
         rests = self._resting.known(self._now(now_s))
         things = (self._known_standing, self._known_still)
-        self._view = View(state, fresh, covered, note, over, self._moved_s, *things, rests)
+        round_slots = frozenset(o.slot for o in self._outlines)
+        self._view = View(state, fresh, covered, note, over, self._moved_s, *things, rests, round_slots)
         return self._view
 
     def _know_grains(self, grains: tuple[Grain | None, ...]) -> None:

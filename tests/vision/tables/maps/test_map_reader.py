@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from companion.core.errors import DataError
+from companion.core.inputs import ViewState
 from companion.core.layout import SlotOutline, SlotView
 from companion.core.types import Slot
 from companion.lab.scenes.make_tables import main as make_tables
@@ -32,6 +33,7 @@ from vision.tables.table_reader import TableReading
 from vision.tables.zone import MapLooks, ZoneReading
 from vision.view.arms.occlusion import Occlusion
 from vision.view.arms.rim import MM_PER_PX
+from vision.view.view_state import View
 
 MAP = "002"
 
@@ -142,6 +144,21 @@ def test_hands_are_looked_for_where_tiles_lie_or_can_come_to_lie(small_map: Path
     assert close is not None
     assert laid < close < set(near)
     assert reader.near_tiles(reader.laid(None)) is None
+
+
+def test_what_is_known_to_rest_round_fewer_tiles_is_not_asked_of_the_rim_of_more(small_map: Path, reading) -> None:
+    scenes = SceneSet(small_map)
+    (job,) = scenes.jobs("table")
+    reader, (seen, _) = SetReader(scenes).table(job.players), reading
+    picture = cv2.imread(str(small_map / job.image))
+    assert picture is not None
+    height, width = picture.shape[:2]
+    arm = cv2.rectangle(picture, (width // 2 - 30, height * 3 // 4), (width // 2 + 30, height), (60, 90, 160), -1)
+    fewer = np.zeros(7, bool)
+    view = View(ViewState.SETTLED, standing=(fewer,), still=(fewer,), looked_over=frozenset({"elsewhere"}))
+    over = reader.read(arm, pose=seen.pose, memory=seen.memory, view=view).over
+    assert over is not None
+    assert len(over.still[0]) > len(fewer)
 
 
 def test_spaces_without_a_first_space_are_empty(reading) -> None:
