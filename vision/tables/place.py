@@ -53,9 +53,10 @@ class PlaceState(Enum):
 class Shot:
     """A picture (H, W, 3) uint8 BGR of a table at a known pose.
 
-    `covered`: slots under a hand, which are left unread. `laid`: the tiles of several spaces that lay on the table
-    before, each with its first slot and its turn in sixths. `earlier`: the last reading of a map in this view, whatever
-    the light was.
+    `covered`: slots under a hand, which are left unread. `in_way`: those that may be under one that rests before them:
+    of a map what surely shows its print is believed of these, and nothing else. `laid`: the tiles of several spaces
+    that lay on the table before, each with its first slot and its turn in sixths. `earlier`: the last reading of a map
+    in this view, whatever the light was.
     """
 
     image: np.ndarray
@@ -63,6 +64,7 @@ class Shot:
     covered: frozenset[Slot] = frozenset()
     laid: tuple[Laid, ...] = ()
     earlier: EarlierReading | None = None
+    in_way: frozenset[Slot] = frozenset()
 
     @property
     def eye_mm(self) -> tuple[float, float, float]:
@@ -91,7 +93,8 @@ class PlaceReading:
     looks like a face at all (see `vision.tables.face_at_place`). `corners_mm` (4, 2): where the upright piece's corners
     lie, table mm. `found`: where each piece stands; `counted`: what `pieces_p` rests on. `doubted`:
     (colour, probability that its count is right) of colours that might not show there; `pieces_p` holds them too.
-    `burnt_out`: whether the face is too bright for the picture to be named.
+    `burnt_out`: whether the face is too bright for the picture to be named. `shows_print`: whether a space of a map
+    surely shows the print of its tile wherever no piece stands on it.
     """
 
     slot: Slot
@@ -109,6 +112,7 @@ class PlaceReading:
     counted: Counted | None = None
     doubted: tuple[tuple[str, float], ...] = ()
     burnt_out: bool = False
+    shows_print: bool = False
 
     @property
     def is_sure(self) -> bool:
@@ -155,7 +159,8 @@ class PlaceReading:
     def bearing(self, before: PlaceReading) -> PlaceReading:
         """The same place with the pieces that were read there before, as sure as they were."""
         return replace(
-            self, pieces=before.pieces, pieces_p=before.pieces_p, found=before.found, doubted=before.doubted
+            self, pieces=before.pieces, pieces_p=before.pieces_p, found=before.found, doubted=before.doubted,
+            shows_print=before.shows_print,
         )
 
     def in_doubt(self, at_most: float) -> PlaceReading:

@@ -199,12 +199,15 @@ class TableReader:
         laid = self.laid(memory, recorded)
         over = self._covering(image, located, view, memory, looks, () if memory is None else laid)
         # what only points at own buildings leaves these unread, and the market is told; what points at the market may
-        # be a mug, and hides no more of it than is seen to be covered; what has rested may be a hand, and tells no more
+        # be a mug, and hides no more of it than is seen to be covered; what has rested may be a hand, and tells no
+        # more, but for the print of a map that no hand can look like
         hand = over is not None and over.hand_over(self.outlines)
-        covered = frozenset() if over is None else over.covered() | over.unread
+        covered = frozenset() if over is None else over.covered()
+        in_way = frozenset() if over is None else over.unread - covered
+        covered |= frozenset() if self._map else in_way
         if over is not None and not hand:
             covered |= over.pointed | self._reached_beside(over, view.resting)
-        shot = Shot(image, located, covered, laid, self._earlier(memory, agreed or {}))
+        shot = Shot(image, located, covered, laid, self._earlier(memory, agreed or {}), in_way - covered)
         due: list[dict[Slot, bool] | None] = [None] * len(self.zones)
         now_seen = KeptView(looks[0].seen)
         if memory is not None:

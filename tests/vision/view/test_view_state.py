@@ -251,6 +251,21 @@ def test_a_sleeve_that_has_rested_hides_all_on_its_way_and_is_nothing_to_know_th
     assert {slot for slot, xs in spans.items() if min(xs) < x < max(xs)} <= views[-1].over.unread
 
 
+def test_a_sleeve_that_came_after_the_table_was_seen_rests_as_well():
+    it = scene("grid", "000")
+    around = occluded_slots(it.image, it.true_pose, it.outlines, grains=None).rings
+
+    def over(image, resting):
+        return occluded_slots(image, it.true_pose, it.outlines, before=around, grains=None, resting=resting)
+
+    come = over(lying(it, 600.0, 4.0), ())
+    assert come.hand
+    rested = over(lying(it, 600.0, 4.0), come.still)
+    assert not rested.hand
+    assert rested.unread >= come.pointed
+    assert over(lying(it, 600.0, -90.0), come.still).hand  # it has gone on over a slot
+
+
 def test_noise_that_all_pictures_of_a_rest_share_is_no_grain_of_the_table(it):
     tracker, classifier = PoseTracker(), ViewClassifier(it.outlines)
     for n in range(60):  # as a video stream that repeats itself until something moves

@@ -54,6 +54,9 @@ class PiecesOnMap:
             due = still_asked(self._plan, seen.window, before.looks.shown, tiles.shown, due, since.changes)
         out, on_bare = self._beside(seen, tiles, since, due)
         out |= self._on_tiles(seen, tiles, since, due)
+        unseen = _perhaps_covered(seen.shot.in_way, tiles.places, out)
+        out |= unseen
+        seen = replace(seen, shot=replace(seen.shot, covered=seen.shot.covered.union(unseen)))  # and so their corners
         kept = None
         if before is not None:
             still = {s: one for s, one in before.places.items() if s not in self._plan.middles and s not in due}
@@ -108,7 +111,8 @@ class PiecesOnMap:
             found = self._standing.on_spaces.read(seen, tiles.shown, tiles.light, anew, stood)
             for slot, one in found.items():
                 out[slot] = replace(
-                    places[slot], pieces=one.pieces, pieces_p=one.p, found=one.found, doubted=one.doubted
+                    places[slot], pieces=one.pieces, pieces_p=one.p, found=one.found, doubted=one.doubted,
+                    shows_print=one.shows_print,
                 )
         return out
 
@@ -127,3 +131,15 @@ class PiecesOnMap:
             if only_light_differs(earlier.seen_bgr, above_bgr, window, old.found, one.found, piece_mm):
                 out[slot] = one.bearing(old)
         return out
+
+
+def _perhaps_covered(
+    in_way: Collection[Slot], places: Mapping[Slot, PlaceReading], found: Mapping[Slot, PlaceReading]
+) -> dict[Slot, PlaceReading]:
+    """The spaces that may be under a hand which rests before them, covered, but for those that surely show their print:
+    a hand of the table's own colour looks like bare table, and like no print."""
+    here = (slot for slot in in_way if slot in places and places[slot].is_readable)
+    return {
+        slot: PlaceReading(slot, places[slot].holds, PlaceState.COVERED)
+        for slot in here if not found.get(slot, places[slot]).shows_print
+    }  # fmt: skip

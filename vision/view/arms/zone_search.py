@@ -222,12 +222,14 @@ class ZoneSearch:
         return out
 
     def _come(self) -> list[np.ndarray]:
-        """The same of what has another hue than before."""
+        """The same of what has another hue than before and has not rested, by its colours or by that hue."""
         before = self._before.colours
         if before is None:
             return []
         odd = changed_samples(self._colours, before, self._visible)
-        return self._arms(odd & ~gone_samples(self._colours, before, odd, self._visible), None)
+        come = self._arms(odd & ~gone_samples(self._colours, before, odd, self._visible), None)
+        still = self._astray(self._rested)
+        return self._at_work([group for group in come if still[group].mean() < STANDING_SHARE])
 
     def _reached_by(self, arm: np.ndarray, crossing: np.ndarray) -> Occlusion:
         """What the samples `arm` (N,) bool go on to; `crossing`: all that cross the ring. The same samples are not

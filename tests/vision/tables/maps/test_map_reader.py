@@ -146,6 +146,24 @@ def test_hands_are_looked_for_where_tiles_lie_or_can_come_to_lie(small_map: Path
     assert reader.near_tiles(reader.laid(None)) is None
 
 
+def test_in_the_way_of_what_rests_only_spaces_that_show_their_print_are_believed(small_map: Path, reading) -> None:
+    reader, picture = map_reader_and_picture(small_map, with_pieces=True)
+    seen, _ = reading
+    tiled = reader.plan.spaces_of(seen.zones[0].laid)
+    shot = Shot(picture, seen.pose, in_way=frozenset(reader.plan.middles))
+    _, above = reader.rectified(shot)
+    places = reader.read(shot, above, lambda: None).places
+    shown = {slot for slot in reader.plan.middles if places[slot].state not in (PlaceState.COVERED, PlaceState.OUTSIDE)}
+    assert shown
+    assert shown <= set(tiled)  # bare table may be a hand that looks like it
+    slot = next(slot for slot in tiled if slot in shown)
+    table_bgr = np.median(above.reshape(-1, 3), axis=0).tolist()
+    corners = seen.pose.project(reader.plan.middles[slot] + np.array([[-9.0, -9], [9, -9], [9, 9], [-9, 9]]))
+    hidden = cv2.fillConvexPoly(picture.copy(), np.round(corners).astype(np.int32), table_bgr)
+    shot = replace(shot, image=hidden)
+    assert reader.read(shot, reader.rectified(shot)[1], lambda: None).places[slot].state is PlaceState.COVERED
+
+
 def test_what_is_known_to_rest_round_fewer_tiles_is_not_asked_of_the_rim_of_more(small_map: Path, reading) -> None:
     scenes = SceneSet(small_map)
     (job,) = scenes.jobs("table")

@@ -51,12 +51,14 @@ UNEXPLAINED_SHARE = 0.16
 class CountOnSpace:
     """The pieces on a space by colour, how sure those are that nothing refused speaks against, where they stand, and
     `doubted`: of each colour of which a piece was refused, the probability that its count is right. A green piece that
-    may stand on a green print says nothing of the black one beside it."""
+    may stand on a green print says nothing of the black one beside it. `shows_print`: whether all that they leave of
+    the space surely looks like its face, so that nothing else lies over it."""
 
     pieces: tuple[tuple[str, int], ...]
     others_p: float
     found: tuple[FoundPiece, ...]
     doubted: tuple[tuple[str, float], ...] = ()
+    shows_print: bool = False
 
     @property
     def p(self) -> float:
@@ -111,7 +113,8 @@ class PiecesOnSpaces:
         unseen = set(one.not_shown) - found.keys()  # one that is seen stands there, whatever else may
         others = ((name, DOUBTFUL_P) for name in sorted({*one.endless, *faint, *unseen}) if name not in refused)
         doubted = (*_doubted(mine, refused), *others)
-        return CountOnSpace(counts, min(p, DOUBTFUL_P) if doubtful else p, tuple(mine), doubted)
+        shows_print = one.likeness >= SURELY_LIKE_IT and self._has_room(one)
+        return CountOnSpace(counts, min(p, DOUBTFUL_P) if doubtful else p, tuple(mine), doubted, shows_print)
 
     def explains(
         self, seen: MapInPicture, tile: Mapping[Slot, SpaceOnMap], known: Mapping[Slot, SpaceOnMap],
