@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]
 
+FINE = 256
+"""Px of the longer side of the picture in which names are read: they are smaller than figures and icons."""
 SIDE = 160
 """Side, px, to which faces are brought: an icon of 9 % of the side is 14 px, and a camera shows a tile at 50 to 150."""
 
@@ -38,13 +40,15 @@ may slope by so many px from end to end, as a cut a degree askew leaves it."""
 class PrintView:
     """`lab` (SIDE, SIDE, 3) float32, `gray` (SIDE, SIDE) float32, `ground` (3,) Lab of what most of the face has,
     `apart` (SIDE, SIDE) float32 Lab distance from the ground, 0 where the border is; `tone` (3,) Lab by which faces of
-    one ground are known, that of a painting too."""
+    one ground are known, that of a painting too; `fine` (h, w, 3) float32 Lab in its own shape, the longer side of FINE
+    px."""
 
     lab: F32
     gray: F32
     ground: F32
     apart: F32
     tone: F32
+    fine: F32
 
     @property
     def is_painted(self) -> bool:
@@ -64,11 +68,21 @@ class PrintView:
         top, bottom = _borders(apart.T, lab.transpose(1, 0, 2))
         inner = np.zeros_like(apart)
         inner[top : SIDE - bottom, left : SIDE - right] = apart[top : SIDE - bottom, left : SIDE - right]
-        return cls(lab, gray, ground, inner, _tone(lab, ground))
+        return cls(lab, gray, ground, inner, _tone(lab, ground), _fine(picture))
 
     def printed(self, level: float = STANDS_OUT) -> NDArray[np.bool_]:
         """(SIDE, SIDE) where something stands out from the ground by more than `level`."""
         return np.asarray(self.apart > level)
+
+
+def _fine(picture: U8) -> F32:
+    """The picture in Lab and in its own shape, the longer side of FINE px."""
+    height, width = picture.shape[:2]
+    scale = FINE / max(height, width)
+    size = (round(scale * width), round(scale * height))
+    shrunk = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    small = cv2.resize(picture, size, interpolation=shrunk)
+    return np.asarray(cv2.cvtColor(small.astype(np.float32) / 255, cv2.COLOR_BGR2Lab), dtype=np.float32)
 
 
 def _ground(lab: F32) -> F32:

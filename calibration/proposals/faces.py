@@ -9,6 +9,7 @@ from typing import TypeAlias
 from calibration.face_print.face_view import SIDE, PrintView
 from calibration.face_print.figures import GlyphPlace
 from calibration.face_print.icons import IconLine
+from calibration.face_print.names import NameLine
 from calibration.face_print.patches import Box
 from companion.core.face_form import FaceField, FaceForm
 
@@ -45,6 +46,9 @@ class Places:
     lines: tuple[IconLine, ...] | None = None
     counts: dict[tuple[int, IconLine], object] = field(default_factory=dict)
     likenesses: dict[tuple[object, ...], object] = field(default_factory=dict)
+    names: NameLine | None = None
+    names_sought: int = 0
+    """Of so many faces the line of names was looked for."""
 
 
 @dataclass(slots=True, eq=False)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
 import numpy as np
 
 from calibration.face_print.face_view import RIM, SIDE, PrintView
 from calibration.face_print.patches import Box, contrast, likeness
 from calibration.proposals.faces import Proposal, Reading, box_of, share_of
+from calibration.proposals.named import propose_named
 from companion.core.face_form import FaceField
 
 WINDOWS = (36, 60, 100, 150)
@@ -39,24 +43,50 @@ MOST_COMPARED = 14
 
 
 def propose_picture(reading: Reading, number: int, field: FaceField) -> Proposal:
-    """The value of the confirmed face that looks most alike where it matters."""
+    """What the confirmed face that looks most alike is; of one that looks like none, what its name says."""
     told = [(k, value) for k, value in reading.told(field) if k != number]
+    whole = _likest_prints(reading, number, told)
+    by_print = sorted(whole, key=lambda value: -whole[value])
+    if by_print and whole[by_print[0]] >= SAME_PRINT and whole[by_print[0]] > max(
+        [whole[v] for v in by_print[1:]], default=-1.0
+    ):
+        return Proposal(by_print[0], True, tuple(by_print[1:4]))
+    if field.names and (named := _by_name(reading, number, field, whole)) is not None:
+        return named
     if not told:
         return Proposal(None, False)
     box = _telling(reading, field, told)
     view = reading.faces[number].view
     likest: dict[str, float] = {}
-    whole: dict[str, float] = {}
     for k, value in told:
         likest[value] = max(likest.get(value, -1.0), likeness(view, reading.faces[k].view, box))
-        whole[value] = max(whole.get(value, -1.0), _same_print(reading, view, reading.faces[k].view))
-    by_print = sorted(whole, key=lambda value: -whole[value])
-    if whole[by_print[0]] >= SAME_PRINT and whole[by_print[0]] > max([whole[v] for v in by_print[1:]], default=-1.0):
-        return Proposal(by_print[0], True, tuple(by_print[1:4]))
     ranked = sorted(likest, key=lambda value: -likest[value])
     ahead = len(ranked) > 1 and likest[ranked[0]] - likest[ranked[1]] > AHEAD
     sure = likest[ranked[0]] >= SAME and ahead and set(ranked) == set(field.values)
     return Proposal(ranked[0], sure, tuple(ranked[1:4]), share_of(box))
+
+
+def _likest_prints(reading: Reading, number: int, faces: Sequence[tuple[int, str]]) -> dict[str, float]:
+    """Value -> how like the print of a face is to the likest of the `faces` (face, value) that have it."""
+    out: dict[str, float] = {}
+    for k, value in faces:
+        out[value] = max(
+            out.get(value, -1.0), _same_print(reading, reading.faces[number].view, reading.faces[k].view)
+        )
+    return out
+
+
+def _by_name(reading: Reading, number: int, field: FaceField, told: Mapping[str, float]) -> Proposal | None:
+    """What the name says: one thing with the faces before that look alike, another than those that do not. `told`: how
+    like the likest confirmed face of each value is."""
+    before = [(k, said.value) for k, faces in enumerate(reading.said[:number])
+              if (said := faces.get(field.key)) is not None and said.value is not None]
+    seen = _likest_prints(reading, number, [(k, value) for k, value in before if value is not None])
+    alike = next((value for value in seen if seen[value] >= SAME_PRINT), None)
+    named = propose_named(reading, number, field, {*told, *seen} - {alike})
+    if named is None or alike is None or named.sure:
+        return named
+    return replace(named, value=alike)
 
 
 def _same_print(reading: Reading, one: PrintView, other: PrintView) -> float:

@@ -58,7 +58,8 @@ class FaceReader:
         """For each face (view, confirmed values) a proposal for every other field that applies to it."""
         seen = tuple(sorted(id(view) for view, _ in faces))
         if seen != self._known:
-            self._places, self._known = Places(), seen
+            before = self._places
+            self._places, self._known = Places(names=before.names, names_sought=before.names_sought), seen
         reading = Reading(self.form, [Face(v, told) for v, told in faces], self._places, [{} for _ in faces])
         early = [one for one in self.form.fields if one.shown not in LAST]
         for one in early:

@@ -56,7 +56,9 @@ class FaceField:
     value; `otherwise`: what it is elsewhere. `part`: which space of a compound piece it is printed on, and `base`: what
     it is called on every space; None and "" for one of the whole piece. `ruled`: (key, (its value, value of this)
     each): what the rules say that this is where that field has such a value. `sketches`: what the pages draw of each
-    value, as many as `values`: a card as `web/static/market/cards.js` draws it, its `title` a message id.
+    value, as many as `values`: a card as `web/static/market/cards.js` draws it, its `title` a message id. `names`: what
+    pieces may be called in print, in each language as many as `values`: of a PICTURE of which every value has its own;
+    `figures`: what numbers are printed on pieces of each value, besides those of other fields.
     """
 
     key: str
@@ -76,6 +78,8 @@ class FaceField:
     base: str = ""
     ruled: tuple[str, tuple[tuple[str, str], ...]] | None = None
     sketches: tuple[Json, ...] = ()
+    names: tuple[tuple[str, ...], ...] = ()
+    figures: tuple[tuple[str, ...], ...] = ()
 
     def allows(self, value: str) -> bool:
         """Whether the field can have this value."""

@@ -11,12 +11,14 @@ import numpy as np
 
 from calibration.face_print.face_view import RIM, SIDE, PrintView
 from calibration.face_print.figures import glyph
+from calibration.face_print.names import figure_likeness
 from calibration.proposals.faces import Proposal
 from calibration.proposals.learnt import PART_BOXES, PARTS
 from calibration.proposals.read import FaceReader
 from companion.games.spyrium import GAME
 from companion.games.spyrium.edition.catalogue import DECK_SIZES
 from companion.games.spyrium.edition.form import FORM
+from companion.games.spyrium.edition.names import CARD_NAMES
 from companion.lab.scenes.spyrium.made_up_cards import batches_of, made_up_cards, values_of
 
 SEED = 7
@@ -63,13 +65,56 @@ def test_a_made_up_edition_holds_to_the_counts_and_is_laid_out_pile_by_pile() ->
     assert sum(DECK_SIZES.values()) + 7 == sum(map(len, batches))
 
 
-def test_a_card_seen_again_is_known_and_one_never_seen_is_asked() -> None:
-    one_of_each = list({card.design_name: card.id for card in CARDS}.values())
-    confirmed, never = one_of_each[:10], one_of_each[10:18]
-    said = read(confirmed, [*(f"again-{face}" for face in confirmed[:4]), *never])
-    for face, fields in zip(confirmed[:4], said, strict=False):
-        assert (fields["design"].value, fields["design"].sure) == (values_of(EDITION, face)["design"], True)
-    assert not any(fields["design"].sure for fields in said[4:])
+NAMED = (
+    "mine-left",
+    "mine-right",
+    "banker",
+    "crane",
+    "palace",
+    "adviser",
+    "residence",
+    "commerce",
+    "geologist",
+    "mansion",
+)
+
+
+def read_by_name(confirmed: dict[str, str], fresh: Sequence[str]) -> list[Proposal]:
+    """What is proposed of the designs `fresh` where only NAMED cards are known; `confirmed`: design -> what a person
+    said that it is."""
+    names = (tuple(CARD_NAMES[name] for name in NAMED),)
+    design = replace(FORM.field("design"), values=NAMED, names=names, figures=(), only=None)
+    first = {card.design_name: views()[card.id] for card in reversed(CARDS)}
+    faces = [
+        *((first[name], {"design": said}) for name, said in confirmed.items()),
+        *((first[name], {}) for name in fresh),
+    ]
+    return [one["design"] for one in FaceReader(replace(FORM, fields=(design,))).propose(faces)[len(confirmed) :]]
+
+
+def test_a_card_seen_again_is_known_and_one_never_seen_is_known_by_a_name_that_no_other_has() -> None:
+    known = {name: name for name in ("banker", "crane", "palace", "commerce", "mine-left")}
+    said = read_by_name(known, ["mansion", "residence", "mine-right"])
+    assert [one.value for one in said] == ["mansion", "residence", "mine-right"]
+    assert [one.sure for one in said] == [True, True, False], "of two cards with one name it is asked which"
+
+
+def test_before_names_are_confirmed_or_when_one_is_not_what_it_says_all_are_asked() -> None:
+    right = {name: name for name in ("banker", "crane", "palace")}
+    assert not any(one.sure for one in read_by_name(right, ["mansion", "residence"]))
+    other = right | {"commerce": "commerce", "geologist": "geologist", "adviser": "mine-left"}
+    assert not any(one.sure for one in read_by_name(other, ["mansion", "residence"]))
+
+
+def test_of_two_cards_with_one_name_the_figures_tell_the_likelier() -> None:
+    first = {card.design_name: card.id for card in reversed(CARDS)}
+    lower = (0, 0, SIDE, SIDE // 2), (0, 7 * SIDE // 8, SIDE, SIDE)
+    like = {
+        name: [figure_likeness(views()[first[name]], figure, lower) for figure in "47"]
+        for name in ("laboratory-left", "laboratory-right")
+    }  # S82: 4 and 7 points
+    assert like["laboratory-left"][0] > like["laboratory-left"][1]
+    assert like["laboratory-right"][1] > like["laboratory-right"][0]
 
 
 def test_the_edge_at_which_a_cut_shows_the_table_is_not_compared() -> None:

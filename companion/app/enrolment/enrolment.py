@@ -35,6 +35,7 @@ from companion.core.game import GameSpec
 from companion.core.game_kit.any_table import colour_groups
 from companion.core.piece_outline import PieceOutline
 from companion.games import find_game, game_names
+from companion.i18n import LANGUAGES, translations
 from web.ports.enrolment import OF, CourseRead, EnrolLook, FieldRead, PieceRead, game_of
 
 U8 = NDArray[np.uint8]
@@ -273,7 +274,7 @@ class Enrolment:
 
     def _reader(self, game: str) -> FaceReader | PartsReader:
         if game not in self._readers:
-            self._readers[game] = reader_of(_form(game))
+            self._readers[game] = reader_of(_named_in_all_languages(_form(game), _spec(game_of(game))))
         return self._readers[game]
 
     def _picture(self, game: str, name: str) -> U8:
@@ -312,6 +313,16 @@ def _spec(game: str) -> GameSpec:
     if game not in game_names():
         raise ValueError(f"no game is called {game!r}")
     return find_game(game)
+
+
+def _named_in_all_languages(form: FaceForm, spec: GameSpec) -> FaceForm:
+    """The form with what pieces are called in each language that the companion knows: nobody says which a box has."""
+    told = [translations(language, spec.locale_dir).gettext for language in LANGUAGES]
+    fields = (
+        replace(one, names=tuple(tuple(map(gettext, names)) for names in one.names for gettext in told))
+        for one in form.fields
+    )
+    return replace(form, fields=tuple(fields))
 
 
 def _told_by_finding(form: FaceForm, outline: str) -> dict[str, str]:

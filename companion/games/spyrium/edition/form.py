@@ -16,7 +16,15 @@ from companion.games.spyrium.edition.catalogue import (
     PRINTED_POINTS,
     TRACK_START,
 )
-from companion.games.spyrium.edition.designs import BUILDINGS, DESIGNS, EVENTS, TECHNIQUES
+from companion.games.spyrium.edition.designs import (
+    BUILDINGS,
+    DESIGNS,
+    EVENTS,
+    TECHNIQUES,
+    Building,
+    Character,
+    Design,
+)
 from companion.games.spyrium.edition.names import CARD_NAMES, EVENT_NAMES
 
 CARD_MM = (44.0, 68.0)
@@ -99,6 +107,12 @@ def _line(text: str, numbers: Sequence[int], want: int, clause: str, **facts: ob
     return Progress(Message(text, **facts), len(numbers), want, clause, wrong, tuple(numbers) if wrong else ())
 
 
+def _gains(design: Design) -> tuple[str, ...]:
+    """The numbers of what a card gives, as it prints them."""
+    gives = design.uses if isinstance(design, Building) else (design,) if isinstance(design, Character) else ()
+    return tuple(str(one.points or one.gain_spyrium) for one in gives if one.points or one.gain_spyrium)
+
+
 FORM = FaceForm(
     table="card",
     one="card",
@@ -109,9 +123,12 @@ FORM = FaceForm(
         FaceField("period", "Pile, by the back of the card", Shown.BACK, Written.TEXT, (*PERIODS, EVENT),
                   (*(f"period {period}" for period in PERIODS), "events")),
         FaceField("design", "Card", Shown.PICTURE, Written.TEXT, tuple(DESIGNS),
-                  tuple(CARD_NAMES[design] for design in DESIGNS), only=("period", PERIODS)),
+                  tuple(CARD_NAMES[design] for design in DESIGNS), only=("period", PERIODS),
+                  names=(tuple(CARD_NAMES[design] for design in DESIGNS),),
+                  figures=tuple(_gains(design) for design in DESIGNS.values())),
         FaceField("event", "Event", Shown.PICTURE, Written.TEXT, EVENT_VALUES,
-                  tuple(EVENT_NAMES[event] for event in EVENTS), only=("period", (EVENT,))),
+                  tuple(EVENT_NAMES[event] for event in EVENTS), only=("period", (EVENT,)),
+                  names=(tuple(EVENT_NAMES[event] for event in EVENTS),)),
         FaceField("price", "Price", Shown.FIGURE, Written.WHOLE, tuple(str(n) for n in range(DEAREST + 1)),
                   only=("period", PERIODS), ruled=("design", (("apprentice", str(APPRENTICE_PRICE)),))),
         FaceField("points", "Points", Shown.FIGURE, Written.WHOLE, tuple(str(n) for n in range(MOST_POINTS + 1)),
