@@ -183,15 +183,18 @@ class ActsReferee:
         """Which of the choices names what is due at picture `index`, or else comes to the same; None: none of them."""
         due = [e["text"] for e in self._due if e["frame"] <= index]
         asked = self.watch.question["choices"] if self.watch.question else []
-        choices = [(n, choice) for n, choice in enumerate(asked) if choice and len(choice) <= len(due)]
+        return self._named_or_alike(self.table.session.state, list(enumerate(asked)), due)
+
+    def _named_or_alike(self, state: State, choices: list[tuple[int, list[str]]], due: list[str]) -> int | None:
+        """The number of the choice that names what is `due`, or else leads from `state` to the same; None: of none."""
+        choices = [(n, choice) for n, choice in choices if choice and len(choice) <= len(due)]
         named = (n for n, choice in choices if choice == due[: len(choice)])
-        alike = (n for n, choice in choices if self._come_to_the_same(choice, due[: len(choice)]))
+        alike = (n for n, choice in choices if self._come_to_the_same(state, choice, due[: len(choice)]))
         return next(named, next(alike, None))
 
-    def _come_to_the_same(self, one: list[str], other: list[str]) -> bool:
-        """Whether two chains of acts lead from the record to one state."""
-        rules, state = self.table.session.rules, self.table.session.state
-        ends = [state_after(rules, state, texts) for texts in (one, other)]
+    def _come_to_the_same(self, state: State, one: list[str], other: list[str]) -> bool:
+        """Whether two chains of acts lead from `state` to one other."""
+        ends = [state_after(self.table.session.rules, state, texts) for texts in (one, other)]
         return ends[0] is not None and ends[0] == ends[1]
 
     def _ask_what_waits(self, index: int) -> None:
@@ -269,8 +272,8 @@ class ActsReferee:
             self.report.presumed += 1
             return False
         texts = [e["text"] for e in self._due if e["frame"] <= index][at:]
-        choices = question["choices"]
-        true = next((n for n, one in enumerate(choices) if n and one and one == texts[: len(one)]), None)
+        others = list(enumerate(question["choices"]))[1:]
+        true = self._named_or_alike(presumed.believed.state, others, texts)
         if true is None:
             return False
         self.report.denied += 1

@@ -62,9 +62,10 @@ def test_what_people_are_asked_about_is_not_entered_while_their_hands_go_on(one:
 def test_a_choice_that_comes_to_what_was_done_is_right(one: WatchedTable) -> None:
     referee = asked_at_the_first_picture(one, finishing=False)
     act, other = (event["text"] for event in referee.truth["events"])
-    assert referee._come_to_the_same([act], [act])
-    assert not referee._come_to_the_same([act], [other])
-    assert not referee._come_to_the_same([act, act, act], [act, act, act])  # out of turn
+    state = one.table.session.state
+    assert referee._come_to_the_same(state, [act], [act])
+    assert not referee._come_to_the_same(state, [act], [other])
+    assert not referee._come_to_the_same(state, [act, act, act], [act, act, act])  # out of turn
 
 
 def test_who_does_not_wait_answers_at_once(one: WatchedTable) -> None:
@@ -92,6 +93,27 @@ def test_what_is_presumed_stands_if_it_was_so_and_is_denied_by_one_tap_if_not(
     report = referee.report
     assert (report.presumed, report.denied, report.recognised, report.asked_right) == counts
     assert (report.wrong, report.tapped, referee._due) == ([], 0, [])
+
+
+def test_a_note_is_denied_by_what_comes_to_what_was_done(one: WatchedTable) -> None:
+    """Nothing was taken at one of two cards, the event is presumed, and the note offers nothing at the other card."""
+    rules, state = one.table.rules, one.table.session.state
+    mover = rules.to_act(state)[0].name
+    other = next(seat for seat in "AB" if seat != mover)
+    begun = [f"{mover} place {GAP}", f"{other} place r3c2|r3c3", f"{mover} start"]
+    used, offered, done = ([*begun, f"{mover} {act}"] for act in (
+        f"event {rules_choice(one, mover)}", f"money {GAP} r1c1", f"money {GAP} r1c2",
+    ))  # fmt: skip
+    truth = {"frames": [{"kind": "settled", "slots": {}}],
+             "events": [{"frame": 0, "event": "act", "text": text} for text in done]}
+    referee = ActsReferee(one.table, FilmJobs("spyrium", 2, ("blue", "red"), None, (), {}, {}), truth, finishing=True)
+    watch, (acts, others) = referee.watch, (tuple(map(rules.parse, texts)) for texts in (used, offered))
+    for act in acts:
+        state = rules.apply(state, act)
+    asked = Ambiguous((acts, others), (GAP,), alike=True)
+    watch._react(watch.tracker._all_consequences(Explained(acts, state, watch.tracker.view, 5.0, presumed=asked), 0))
+    referee.after((), (), 0)
+    assert (referee.report.denied, referee.report.wrong, referee._due) == (1, [], [])
 
 
 def rules_choice(one: WatchedTable, mover: str) -> str:
