@@ -68,6 +68,8 @@ def of_who_acted_first(verdict: Verdict, ranked: list[Weighed], others: list[Wei
     if len(first) < 2 or all(w.hypothesis.events in first for w in near):
         return verdict
     ways = [(w, events) for events in first for w in near if w.hypothesis.events[: len(events)] == events]
+    ways += _other_ways(first, [w for w in ranked if w.looks == ranked[0].looks and w not in near], ranked, least)
+    first = list(dict.fromkeys(events for _, events in ways))
     found = [(w, _only(ranked, events)) for w, events in ways]
     begun = [(w, only) for w, only in found if only is not None]
     if len(begun) < len(found):
@@ -78,6 +80,27 @@ def of_who_acted_first(verdict: Verdict, ranked: list[Weighed], others: list[Wei
     return replace(
         verdict, choices=tuple(first), telling=tuple(telling), open=frozenset(later), ends=tuple(ends.values())
     )
+
+
+def _other_ways(
+    first: list[tuple[Event, ...]], others: list[Weighed], ranked: list[Weighed], least: float
+) -> list[tuple[Weighed, tuple[Event, ...]]]:
+    """Those of `others` near the best that begin with the same kind of act as one of `first`, done otherwise and coming
+    to the same, and what they begin with: nothing depends on which it was, but who did it looks for it."""
+    likely = [w for w in others if ranked[0].score - w.score < least and not w.wrong and w.back_to is None]
+    ways: list[tuple[Weighed, tuple[Event, ...]]] = []
+    for events in first:
+        known = _only(ranked, events)
+        for w in likely if known is not None else ():
+            way = w.hypothesis.events[: len(events)]
+            only = _only(ranked, way)
+            if way in first or only is None or known is None or way[:-1] != events[:-1]:
+                continue
+            last, other = events[-1], way[-1]
+            of_one = isinstance(last, Action) and isinstance(other, Action) and last.seat is other.seat
+            if of_one and type(last) is type(other) and only.hypothesis.state == known.hypothesis.state:
+                ways.append((w, way))
+    return ways
 
 
 def left_open(asked: Ambiguous | None, verdict: Verdict) -> Verdict:

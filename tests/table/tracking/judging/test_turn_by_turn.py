@@ -10,7 +10,13 @@ import pytest
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Action, Event, Seat, Slot
 from companion.table.tracking.hypotheses import Hypothesis
-from companion.table.tracking.judging.turn_by_turn import UNRIVALLED, left_open, margin_of, what_is_over
+from companion.table.tracking.judging.turn_by_turn import (
+    UNRIVALLED,
+    left_open,
+    margin_of,
+    of_who_acted_first,
+    what_is_over,
+)
 from companion.table.tracking.judging.verdicts import Ambiguous, NoChange, Verdict
 from companion.table.tracking.judging.weighing import Weighed
 
@@ -39,6 +45,29 @@ def way(score: float, *events: Event, misread: float | None = None, wrong: tuple
     touched = tuple(one.place for one in events if isinstance(one, Put))
     told = Hypothesis(events, events, {}, 0.0, touched)
     return Weighed(told, lies, score, wrong, lies, score if misread is None else misread, lies)
+
+
+@dataclass(frozen=True, slots=True)
+class Take(Action):
+    """Something taken at a place, or nothing at all; it leaves the table as it is."""
+
+    place: Slot
+    number: int
+
+
+def test_an_act_that_comes_to_the_same_as_one_that_is_offered_is_offered_too() -> None:
+    something, nothing, nothing_there = (Take(Seat.A, place, n) for place, n in zip(PLACES, (1, 0, 0), strict=True))
+    chains = [(act, *since) for since in ((B2,), ()) for act in (nothing, something, nothing_there)]
+    ranked = []
+    for number, events in enumerate(chains):
+        one, taken = way(-0.1 * number, *events), events[0].number
+        ranked.append(replace(one, hypothesis=replace(one.hypothesis, state=(taken, *events[1:]))))
+    asked = Ambiguous(tuple(chains[:2]), PLACES, alike=True)
+    of_first = of_who_acted_first(asked, ranked, ranked[1:2], LEAST)
+    assert isinstance(of_first, Ambiguous)
+    assert of_first.choices == ((nothing,), (something,), (nothing_there,))
+    assert [end.events for end in of_first.ends] == list(of_first.choices)
+    assert of_first.open == {PLACES[1]}
 
 
 def test_an_act_is_over_when_the_next_player_has_acted_or_may_have() -> None:
