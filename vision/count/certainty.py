@@ -59,6 +59,7 @@ TAUGHT_WHOLE = "teach the colours again by boxes a little beyond each piece's ed
 TAUGHT_HERE = "teach the colours in the light of this picture"
 TAUGHT_ALL = "teach every kind of piece that lies here"
 TAUGHT_OR_CLEARED = "teach the colours that are missing, or take those things away"
+PLAIN_OR_PARTS = "lay the pieces on a plain table, or count them in parts by --region"
 LEAST_CLEAR, DIM = 0.5, 0.8  # part of the picture neither blown out nor black, and the trust when there is less
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.appearance.looks import light_of
-from vision.count.certainty import CLOSER, SURE, SURE_OF_COATED, Doubts
+from vision.count.certainty import CLOSER, PLAIN_OR_PARTS, SURE, SURE_OF_COATED, Doubts
 from vision.count.naming.names import is_coated
 from vision.count.reducing import Region
 from vision.count.teaching.colours import PieceColour, every_look
@@ -58,6 +58,14 @@ def nothing(colours: Sequence[PieceColour]) -> Count:
     """The count of a table on which nothing was found: as often as not nothing is there."""
     why, counts = "nothing that lies on the table was found", {c.name: 0 for c in colours}
     return Count(counts, 0, 0.5, 0.5, False, why, (), f"if pieces lie there, {CLOSER}")
+
+
+def too_many(outlines: Sequence[NDArray[np.float64]], colours: Sequence[PieceColour]) -> Count:
+    """The count of a picture with more round outlines (N, 2) px than are named: print, or a heap; of no colour."""
+    unknown = np.append(np.zeros(len(colours)), 1.0)
+    pieces = [counted_piece(one.mean(axis=0), np.round(one).astype(np.int32), unknown, colours) for one in outlines]
+    why = f"{len(pieces)} round things, too many to tell pieces from a printed table"
+    return tally(pieces, colours, Doubts(0.0, 0.0).worse(1.0, why, PLAIN_OR_PARTS))
 
 
 def counted_piece(

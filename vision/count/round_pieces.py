@@ -28,7 +28,7 @@ from vision.count.on_sheets import unseen_on_sheets, with_those_on_sheets
 from vision.count.other_sizes import much_smaller
 from vision.count.planted import plant
 from vision.count.reducing import Picture, smaller
-from vision.count.result import Count, counted_piece, least_sure, nothing, tally
+from vision.count.result import Count, counted_piece, least_sure, nothing, tally, too_many
 from vision.count.shadows import thrown_shadows
 from vision.count.table.ground import LEVEL, Ground, find_ground
 from vision.count.table.sheets import alike_sheets
@@ -38,6 +38,9 @@ GROUND_WORK_PX = 480  # the table is compared with the pieces at this longer sid
 CLEAR_RIM = 0.6  # of a rim that must be sharp for a piece of no learnt colour, and of one as pale as what lies around
 BLOWN = 0.95  # linear light of every channel from which a surface is blown out: 250 of 255
 CHANGED_PART = 0.4  # of a piece that must differ from the empty table
+# Rims from which a picture shows print, or more pieces than are counted at once: 102 were the most that were ever laid.
+# All are named together, which takes four times as long for 200 as for 100, and more for more.
+MOST_PIECES = 200
 
 Outline = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -86,12 +89,16 @@ def count_round(
 ) -> Count:
     """The count of round pieces, on a ground that was found by their colours as they were taught.
 
-    `rims`: theirs, and broken ones that are none. `changed` (H, W): see `count_pieces`. `recount` counts again in a
+    `rims`: theirs, and broken ones that are none; more than `MOST_PIECES` are not named. `changed` (H, W): see `count_pieces`. `recount` counts again in a
     picture into which pieces were drawn where some could lie unseen; None: nothing is drawn.
     """
     share = min(1.0, GROUND_WORK_PX / max(work.shape[:2]))
     seen = _Seen(work, smaller(work, share), share, copies, changed)
     found, broken = rims
+    found = with_those_on_sheets(found, copies, work)
+    found = found.take(np.array([seen.has_changed(outline) for outline in found.outlines], bool))
+    if len(found) > MOST_PIECES:
+        return too_many(list(found.outlines), taught.colours)
     rimmed = _named(seen, found, taught)
     if rimmed is None:
         return nothing(taught.colours)
@@ -138,9 +145,7 @@ def count_round(
 
 
 def _named(seen: _Seen, found: FoundDiscs, taught: Taught) -> _Rimmed | None:
-    """The rims that are pieces': no shadows, lines or print, and none where nothing has changed; None where none is."""
-    found = with_those_on_sheets(found, seen.copies, seen.work)
-    found = found.take(np.array([seen.has_changed(outline) for outline in found.outlines], bool))
+    """The rims that are pieces': no shadows, lines or print; None where none is."""
     if not len(found):
         return None
     found = found.take(~thrown_shadows(seen.small, found.scaled(seen.share)))

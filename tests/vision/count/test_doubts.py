@@ -7,6 +7,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
+from vision.count import round_pieces
 from vision.count.appearance.looks import PieceLook
 from vision.count.certainty import CLEARED, OTHER_TABLE, SURE_OF_COATED, Doubts, of_clumps, of_rims
 from vision.count.certainty import SURE as LEAST_SURE
@@ -89,6 +90,23 @@ def test_things_without_round_rims_are_not_surely_the_round_pieces_that_taught()
     assert seen.counts == same.counts == {"white": 8}
     assert seen.total_probability < 0.6 < same.total_probability
     assert "no round rims" in seen.why
+
+
+def test_a_table_printed_with_rings_is_asked_before_its_rings_are_named(monkeypatch) -> None:
+    """Names of 375 rings took a minute, as all are named together."""
+    cloth = np.full((160, 220, 3), 150, np.uint8)
+    for x in range(30, 220, 50):
+        for y in range(30, 160, 50):
+            cv2.circle(cloth, (x, y), 17, (40, 40, 190), -1, cv2.LINE_AA)
+    light = (0.03, 0.03, 0.5)
+    taught = [PieceColour("red", light, (2.0, 1.0, 1.0), (PieceLook(light, light, support=0.95),))]
+    monkeypatch.setattr(round_pieces, "MOST_PIECES", 11)
+    asked = count_pieces(cloth, taught)
+    assert (asked.counts, asked.unknown, asked.sure) == ({"red": 0}, 12, False)
+    assert "12 round things, too many" in asked.why
+    assert "plain table" in asked.advice
+    monkeypatch.setattr(round_pieces, "MOST_PIECES", 12)
+    assert count_pieces(cloth, taught).counts == {"red": 12}
 
 
 def test_the_drawn_count_has_its_numbers_below_the_picture() -> None:
