@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -83,14 +84,19 @@ class FoundDiscs:
 
 
 class Copies:
-    """A picture (H, W, 3) float32 Lab, or of one channel (H, W), with the edges of its smaller copies, each found once:
-    the dearest step of a search. `sheets` (H, W): where print lies, of which no edge is found.
+    """A picture (H, W, 3) float32 Lab, or of one channel (H, W), with the edges of its smaller copies and its `discs`,
+    each found once: the dearest steps. `sheets` (H, W): where print lies, of which no edge is found.
     """
 
     def __init__(self, lab: Lab, sheets: NDArray[np.bool_] | None = None) -> None:
         self.lab = lab
         self.sheets = np.zeros(lab.shape[:2], bool) if sheets is None else sheets
         self._edges: dict[tuple[int, int], Edges] = {}
+
+    @cached_property
+    def discs(self) -> FoundDiscs:
+        """The round pieces of the picture."""
+        return _search_discs(self)
 
     def edges(self, share: float) -> Edges:
         """The edges of a copy `share` times as large; of the picture itself from 1 on."""
@@ -112,7 +118,11 @@ class Copies:
 
 
 def search_discs(picture: Copies) -> FoundDiscs:
-    """The round pieces of a picture."""
+    """The round pieces of a picture: searched the first time."""
+    return picture.discs
+
+
+def _search_discs(picture: Copies) -> FoundDiscs:
     upright = picture
     seen = usual_discs(picture)
     squeeze = 1.0
