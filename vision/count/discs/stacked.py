@@ -33,6 +33,9 @@ MORE, MORE_PX, MORE_SHARE = 0.035, 1.4, 0.7
 # show how pieces grow towards the camera: a rim may be drawn around the whole stack. Chips beside each other have up
 # to 0.1 more, most stacks of three and more 0.12 to 0.5.
 BROADER, PERSPECTIVE = 0.1, 8
+# Lying on others makes pieces only broader; where they are uneven by themselves as many are narrower by as much. The
+# broadest of 45 whose breadths are spread normally has 1.7 times the excess of one in ten, by which others fall short.
+NARROW, UNEVEN = 90, 1.75
 # Grain and print beside pieces: so many times what a third of them show at most; more than half may lie on others.
 SPREADS, CALM = 5.0, 33
 ROUNDS, LEAST_SPREAD = 10, 0.003  # of the fit of radii over the table; of the radius, how well rims are measured
@@ -57,6 +60,7 @@ def on_others(found: FoundDiscs, lab: NDArray[np.float32]) -> NDArray[np.bool_]:
     least = max(BROADER, MORE_SHARE * float(np.max(usual, initial=2.0) - 2))
     broader = _largest_quarter(broad - usual)
     hard = _largest_quarter(hard_broad - _usual(hard_broad)) >= HARD_BREADTH * broader
+    least = max(least, UNEVEN * float(np.percentile(_largest_quarter(usual - broad)[clear], NARROW)))
     return standing | (hard & _stands_out(broader, clear, np.maximum(least, 2 * MORE_PX / found.radius)))
 
 

@@ -110,3 +110,17 @@ def test_grain_beside_pieces_makes_none_of_them_broader() -> None:
     ring = RADIUS * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     found = FoundDiscs(xy[:, None] + ring, np.ones(20), np.full(20, float(RADIUS)), xy, np.zeros(20))
     assert not on_others(found, to_lab(picture)).any()
+
+
+@pytest.mark.parametrize(("narrow", "told"), [(0, 2), (2, 0)])
+def test_pieces_that_are_broader_lie_on_others_unless_as_many_are_narrower(narrow: int, told: int) -> None:
+    """Worn candies are not quite round and of uneven sizes; a rim around a stack is only broader."""
+    size = np.ones(12)
+    size[[2, 9]], size[[4, 7][:narrow]] = 1.09, 0.91
+    xy = np.array([(70 + 100 * (k % 4), 70 + 100 * (k // 4)) for k in range(12)], float)
+    ring = rims().outlines[0] - PLACES[0]
+    found = FoundDiscs(xy[:, None] + size[:, None, None] * ring, np.ones(12), RADIUS * size, xy, np.zeros(12))
+    picture = np.full((340, 440, 3), 190, np.uint8)
+    for outline in found.outlines:
+        cv2.fillPoly(picture, [np.round(outline * 16).astype(np.int32)], RED, cv2.LINE_AA, 4)
+    assert on_others(found, to_lab(picture)).sum() == told
