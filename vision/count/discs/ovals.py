@@ -43,7 +43,7 @@ def join_ends(discs: Discs, normal: NDArray[np.float32], share: float) -> Discs:
         if (
             not ends & {i, j}
             and max(_seen_within(discs, i, j), _seen_within(discs, j, i)) <= UNSEEN
-            and not _parted(
+            and not is_parted(
                 normal, discs.xy[i] * share, discs.xy[j] * share, float(discs.radius[[i, j]].mean()) * share
             )
         ):
@@ -70,7 +70,7 @@ def _seen_within(discs: Discs, one: int, other: int) -> float:
     return float(discs.hit[one][within].mean()) if within.any() else 0.0
 
 
-def _parted(normal: NDArray[np.float32], one: NDArray[np.float64], other: NDArray[np.float64], radius: float) -> bool:
+def is_parted(normal: NDArray[np.float32], one: NDArray[np.float64], other: NDArray[np.float64], radius: float) -> bool:
     """Whether an edge runs between two middles (2,), across the way from one to the other."""
     way = other - one
     length = float(np.linalg.norm(way))

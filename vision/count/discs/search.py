@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.count.discs.beans import Bean, find_beans
 from vision.count.discs.edges import Edges, find_edges
 from vision.count.discs.ovals import join_ends
 from vision.count.discs.rims import ANGLES, Discs, find_discs, join_discs, normals, without_overlaps
@@ -145,10 +146,23 @@ def _search_discs(picture: Copies) -> FoundDiscs:
     broken = len(discs) > 0 and np.median(discs.support) < ROUND_SUPPORT
     if broken and _rim(seen) > ROUGH_GAIN * _rim(discs):
         discs = seen
-    discs = join_ends(discs, normals(edges), share)
+    normal = normals(edges)
+    discs = join_ends(discs, normal, share)
+    beans = find_beans(discs, normal, share)
     back = np.array([1.0, squeeze])
     outlines = np.array([discs.outline(k) for k in range(len(discs))]).reshape(len(discs), ANGLES, 2) * back
-    return FoundDiscs(outlines, discs.support, discs.radius * np.sqrt(squeeze), discs.xy * back, discs.wavy)
+    found = FoundDiscs(outlines, discs.support, discs.radius * np.sqrt(squeeze), discs.xy * back, discs.wavy)
+    return _with_beans(found, beans, back) if beans else found
+
+
+def _with_beans(found: FoundDiscs, beans: list[Bean], back: Floats) -> FoundDiscs:
+    """The same with the long pieces in place of their ends; `back` (2,) brings them back into the picture."""
+    ends = np.array([bean.ends for bean in beans])
+    outlines = np.array([bean.outline for bean in beans]) * back
+    radius = np.sqrt([bean.breadth * bean.length * back.prod() for bean in beans])
+    support, wavy = np.array([bean.support for bean in beans]), (found.wavy * found.radius)[ends].max(axis=1) / radius
+    whole = FoundDiscs(outlines, support, radius, outlines.mean(axis=1), wavy)
+    return found.take(~np.isin(np.arange(len(found)), ends)).joined(whole)
 
 
 def lost_rims(seen: Discs, discs: Discs) -> Discs:
