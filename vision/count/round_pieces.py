@@ -89,8 +89,9 @@ def count_round(
 ) -> Count:
     """The count of round pieces, on a ground that was found by their colours as they were taught.
 
-    `rims`: theirs, and broken ones that are none; more than `MOST_PIECES` are not named. `changed` (H, W): see `count_pieces`. `recount` counts again in a
-    picture into which pieces were drawn where some could lie unseen; None: nothing is drawn.
+    `rims`: theirs, and broken ones that are none; more than `MOST_PIECES` are not named. `changed` (H, W): see
+    `count_pieces`. `recount` counts again in a picture into which pieces were drawn where some could lie unseen; None:
+    nothing is drawn.
     """
     share = min(1.0, GROUND_WORK_PX / max(work.shape[:2]))
     seen = _Seen(work, smaller(work, share), share, copies, changed)
