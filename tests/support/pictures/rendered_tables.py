@@ -15,6 +15,10 @@ from companion.lab.render.pieces import Slab, regular
 from companion.lab.scenes.profile import make_room, take
 from companion.lab.scenes.rifts import pictures as rifts_pictures
 from companion.lab.scenes.spyrium import pictures as spyrium_pictures
+from companion.lab.scenes.spyrium import table_set as spyrium_set
+from vision.appearance.picture_light import PieceColours
+from vision.faces.learning import learn_faces
+from vision.tables.table_reader import TableReader, TableReading
 
 SIZE = (1280, 720)
 PEG_WIDE_MM, PEG_HIGH_MM = 20.0, 6.0
@@ -74,6 +78,21 @@ def market() -> Pair:
     laid.tokens.clear()
     laid.workers[gaps[7]] = laid.workers.pop(gaps[0])
     return _pictures(12, before, spyrium_pictures.slabs_of(laid))
+
+
+@cache
+def market_reader() -> TableReader:
+    """A reader of that market with every card of the box and workers of red and blue: no reading changes it."""
+    faces = spyrium_set.scans()
+    book = learn_faces({face: [scan] for face, scan in faces.items()}, size_px=96)
+    colours = PieceColours.from_rgb(spyrium_pictures.WORKER_RGB).only(("red", "blue"))
+    return TableReader(spyrium_pictures.table_layout(2), book, faces, colours)
+
+
+@cache
+def market_before() -> TableReading:
+    """What `market_reader` reads in the market before the act."""
+    return market_reader().read(market().before)
 
 
 def market_with(workers: Mapping[str, Sequence[tuple[str, float, float]]]) -> np.ndarray:

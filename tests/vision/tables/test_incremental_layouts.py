@@ -9,7 +9,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from rendered_tables import Pair, land, market
+from rendered_tables import Pair, land, market, market_before, market_reader
 
 from companion.core.inputs import ViewState
 from companion.core.layout import SlotView
@@ -47,14 +47,11 @@ class Table:
     first: TableReading
 
 
-def _market() -> tuple[TableReader, Pair]:
-    faces = spyrium_set.scans()
-    book = learn_faces({face: [scan] for face, scan in faces.items()}, size_px=96)
-    colours = PieceColours.from_rgb(WORKER_RGB).only(("red", "blue"))
-    return TableReader(table_layout(2), book, faces, colours), market()
+def _market() -> Table:
+    return Table(market_reader(), market(), market_before())
 
 
-def _land() -> tuple[TableReader, Pair]:
+def _land() -> Table:
     names, pictures = land()
     pieces = [piece for piece in rifts_set.pieces() if piece.name in names]
     known = {face for piece in pieces for face in piece.faces}
@@ -62,15 +59,14 @@ def _land() -> tuple[TableReader, Pair]:
     book = learn_faces({face: [scan] for face, scan in faces.items()}, size_px=96)
     near = [o for o in map_layout().slots if (np.abs(np.mean(o.corners_mm, axis=0)) <= REACH_MM).all()]
     layout = replace(map_layout(), slots=tuple(near))
-    return TableReader(layout, book, faces, PieceColours((), ()), compound=pieces), pictures
+    reader = TableReader(layout, book, faces, PieceColours((), ()), compound=pieces)
+    return Table(reader, pictures, reader.read(pictures.before))
 
 
 @pytest.fixture(scope="module", params=[_market, _land], ids=["market", "map"])
 def table(request: pytest.FixtureRequest) -> Table:
-    cv2.setNumThreads(1)
-    make: Callable[[], tuple[TableReader, Pair]] = request.param
-    reader, pictures = make()
-    return Table(reader, pictures, reader.read(pictures.before))
+    make: Callable[[], Table] = request.param
+    return make()
 
 
 def told(reading: TableReading) -> dict[str, tuple[object, ...]]:

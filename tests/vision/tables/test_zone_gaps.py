@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import cv2
 import numpy as np
-from rendered_tables import market, market_with
+from rendered_tables import market, market_before, market_reader, market_with
 
 from companion.lab.scenes.spyrium import table_set as spyrium_set
 from companion.lab.scenes.spyrium.pictures import WORKER_RGB, table_layout
@@ -17,7 +18,7 @@ from vision.locate.pose import TablePose
 from vision.pieces.scene import ACCEPTED
 from vision.tables.place import PlaceReading, PlaceState, Shot
 from vision.tables.place_reader import PlaceReader
-from vision.tables.table_reader import TableReader
+from vision.tables.table_reader import TableReader, TableReading
 from vision.tables.zone import ZoneReading
 
 CARD = "r2c1"
@@ -40,25 +41,19 @@ def with_a_sign(scan: np.ndarray, corners_mm: np.ndarray, at_mm: tuple[float, fl
 
 def read_with_twin(at_mm: tuple[float, float]) -> tuple[PlaceReader, Shot, ZoneReading, str]:
     """The market with one more card in the box, that has a sign where `at_mm` is on the card that lies in `CARD`."""
-    cv2.setNumThreads(1)
-    faces, pictures = dict(spyrium_set.scans()), market()
-    colours = PieceColours.from_rgb(WORKER_RGB).only(("red", "blue"))
-
-    def reader() -> TableReader:
-        book = learn_faces({face: [scan] for face, scan in faces.items()}, size_px=96)
-        return TableReader(table_layout(2), book, faces, colours)
-
-    first = reader().read(pictures.before)
+    first, before, faces = market_before(), market().before, dict(spyrium_set.scans())
     lies = first.at(CARD)
     assert isinstance(first.pose, TablePose)
     assert lies.face is not None
     assert lies.corners_mm is not None
     faces["twin"] = with_a_sign(faces[lies.face], lies.corners_mm, at_mm)
-    other = reader()
-    zone = other.read(pictures.before, pose=first.pose).zones[-1]
+    book = learn_faces({face: [scan] for face, scan in faces.items()}, size_px=96)
+    colours = PieceColours.from_rgb(WORKER_RGB).only(("red", "blue"))
+    other = TableReader(table_layout(2), book, faces, colours)
+    zone = other.read(before, pose=first.pose).zones[-1]
     read = other.zones[-1]
     assert isinstance(read, PlaceReader)
-    return read, Shot(pictures.before, first.pose), zone, lies.face
+    return read, Shot(before, first.pose), zone, lies.face
 
 
 def compared_anew(at_mm: tuple[float, float]) -> tuple[PlaceReading | None, str]:
@@ -92,16 +87,18 @@ OTHERS = ("automation", "banker")
 """Faces that the card is not."""
 
 
+@cache
+def leaning() -> tuple[np.ndarray, TableReading]:
+    """A market (H, W, 3) uint8 BGR with a blue worker behind a red one at that gap, and what is read in it."""
+    picture = market_with({GAP: [("red", 0.0, 6.5), ("blue", 0.0, -6.5)]})
+    return picture, market_reader().read(picture)
+
+
 def evidence_beside(likely: tuple[str, ...], *, with_its_own: bool) -> tuple[float, float]:
     """Nats for a blue worker of which a red one before it hides much, and whose top leans over a card: as that card is
     named, and without a name if any of the `likely` faces lies there or, if so asked, its own."""
-    cv2.setNumThreads(1)
-    picture = market_with({GAP: [("red", 0.0, 6.5), ("blue", 0.0, -6.5)]})
-    faces = dict(spyrium_set.scans())
-    book = learn_faces({face: [scan] for face, scan in faces.items()}, size_px=96)
-    reader = TableReader(table_layout(2), book, faces, PieceColours.from_rgb(WORKER_RGB).only(("red", "blue")))
-    found = reader.read(picture)
-    read, zone = reader.zones[-1], found.zones[-1]
+    picture, found = leaning()
+    read, zone = market_reader().zones[-1], found.zones[-1]
     assert isinstance(read, PlaceReader)
     assert isinstance(found.pose, TablePose)
     assert zone.canvas is not None

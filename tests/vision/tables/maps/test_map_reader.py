@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +48,32 @@ def small_map(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@cache
+def learnt(folder: Path) -> SetReader:
+    """The reader of that set: its faces are learnt once, and no reading changes it."""
+    return SetReader(SceneSet(folder))
+
+
+@cache
+def reader_with_pieces(folder: Path) -> MapReader:
+    """The reader of that set's map, on which violet pieces may stand."""
+    sets = learnt(folder)
+    (job,) = sets.scenes.jobs("table")
+    (reader,) = sets.table(job.players).zones
+    assert isinstance(reader, MapReader)
+    square_mm = SQUARE_SIDES * reader.plan.side_mm
+    scans = {face: shrink_reference(scan, square_mm) for face, scan in sets.scans.items()}
+    colours = PieceColours(("violet",), ((150.0, 30.0, 120.0),))
+    layout = sets.plan.layout(job.players)
+    corner = SlotOutline("corner", layout.slots[0].corners_mm, "gap")
+    standing = StandingPieces.of(layout, scans, square_mm, colours, (corner,), ())
+    spaces = [o for o in layout.slots if o.holds == LOCATION]
+    return MapReader(spaces, tuple(reader.plan.pieces.values()), reader.book, reader.thickness_mm, standing)
+
+
 @pytest.fixture(scope="module")
 def reading(small_map: Path) -> tuple[TableReading, dict[str, Any]]:
-    cv2.setNumThreads(1)
-    reader = SetReader(SceneSet(small_map))
+    reader = learnt(small_map)
     (job,) = reader.scenes.jobs("table")
     told = reader.scenes.truth(job)
     assert told is not None
@@ -58,23 +81,22 @@ def reading(small_map: Path) -> tuple[TableReading, dict[str, Any]]:
 
 
 def map_reader_and_picture(small_map: Path, *, with_pieces: bool = False) -> tuple[MapReader, np.ndarray]:
-    """A new reader of that map, and its picture (H, W, 3) uint8 BGR; `with_pieces`: violet ones may stand on it."""
-    sets = SetReader(SceneSet(small_map))
+    """The reader of that map, and its picture (H, W, 3) uint8 BGR; `with_pieces`: violet ones may stand on it."""
+    sets = learnt(small_map)
     (job,) = sets.scenes.jobs("table")
     (reader,) = sets.table(job.players).zones
     assert isinstance(reader, MapReader)
-    if with_pieces:
-        square_mm = SQUARE_SIDES * reader.plan.side_mm
-        scans = {face: shrink_reference(scan, square_mm) for face, scan in sets.scans.items()}
-        colours = PieceColours(("violet",), ((150.0, 30.0, 120.0),))
-        layout = sets.plan.layout(job.players)
-        corner = SlotOutline("corner", layout.slots[0].corners_mm, "gap")
-        standing = StandingPieces.of(layout, scans, square_mm, colours, (corner,), ())
-        spaces = [o for o in layout.slots if o.holds == LOCATION]
-        reader = MapReader(spaces, tuple(reader.plan.pieces.values()), reader.book, reader.thickness_mm, standing)
     picture = cv2.imread(str(small_map / job.image))
     assert picture is not None
-    return reader, picture
+    return reader_with_pieces(small_map) if with_pieces else reader, picture
+
+
+@pytest.fixture(scope="module")
+def with_pieces_first(small_map: Path, reading) -> ZoneReading:
+    """What is read of the map at first where violet pieces may stand on it."""
+    reader, picture = map_reader_and_picture(small_map, with_pieces=True)
+    shot = Shot(picture, reading[0].pose)
+    return reader.read(shot, reader.rectified(shot)[1], lambda: None)
 
 
 def read_after_bare_table(reader: MapReader, shot: Shot) -> ZoneReading:
@@ -97,9 +119,9 @@ def test_every_tile_is_named_in_the_slot_of_its_first_space_with_its_turn(readin
 def test_what_seems_to_reach_in_is_a_tile_where_all_of_it_shows_one_and_not_where_a_finger_lies_beside(
     small_map: Path, reading
 ) -> None:
-    scenes = SceneSet(small_map)
-    (job,) = scenes.jobs("table")
-    reader, image = SetReader(scenes).table(job.players), cv2.imread(str(small_map / job.image))
+    sets = learnt(small_map)
+    (job,) = sets.scenes.jobs("table")
+    reader, image = sets.table(job.players), cv2.imread(str(small_map / job.image))
     seen, _ = reading
     shown = seen.memory.zones[0].reading.looks.shown
     plan = reader.zones[0].plan
@@ -127,9 +149,9 @@ def test_what_seems_to_reach_in_is_a_tile_where_all_of_it_shows_one_and_not_wher
 
 
 def test_hands_are_looked_for_where_tiles_lie_or_can_come_to_lie(small_map: Path, reading) -> None:
-    scenes = SceneSet(small_map)
-    (job,) = scenes.jobs("table")
-    reader = SetReader(scenes).table(job.players)
+    sets = learnt(small_map)
+    (job,) = sets.scenes.jobs("table")
+    reader = sets.table(job.players)
     seen, told = reading
     assert {o.slot for o in reader.looked_over()} == {o.slot for o in reader.outlines}
     near = {o.slot: np.mean(o.corners_mm, axis=0) for o in reader.looked_over(reader.laid(seen.memory))}
@@ -204,9 +226,9 @@ def test_a_piece_with_more_faces_than_spaces_is_refused(small_map: Path, tmp_pat
 
 
 def test_a_tile_is_remembered_under_what_hides_it_also_in_another_light(small_map: Path, reading) -> None:
-    scenes = SceneSet(small_map)
-    (job,) = scenes.jobs("table")
-    reader = SetReader(scenes).table(job.players)
+    sets = learnt(small_map)
+    (job,) = sets.scenes.jobs("table")
+    reader = sets.table(job.players)
     seen, _ = reading
     first = seen.zones[0].laid[0]
     image = cv2.convertScaleAbs(cv2.imread(str(small_map / job.image)), alpha=0.7)
@@ -219,11 +241,12 @@ def test_a_tile_is_remembered_under_what_hides_it_also_in_another_light(small_ma
     assert first not in reader.read(image, pose=seen.pose).zones[0].laid
 
 
-def test_the_light_of_a_map_is_that_on_its_tiles_once_one_is_known(small_map: Path, reading) -> None:
+def test_the_light_of_a_map_is_that_on_its_tiles_once_one_is_known(
+    small_map: Path, reading, with_pieces_first: ZoneReading
+) -> None:
     reader, image = map_reader_and_picture(small_map, with_pieces=True)
     seen, _ = reading
-    shot = Shot(image, seen.pose)
-    its_own = reader.read(shot, reader.rectified(shot)[1], lambda: None).map_light
+    its_own = with_pieces_first.map_light
     assert its_own is not None
     elsewhere = replace(its_own, gain=tuple(0.4 * gain for gain in its_own.gain))  # the sun is on the map alone
     for anchor, face, turn in seen.zones[0].laid:
@@ -244,12 +267,11 @@ def test_the_light_of_a_map_is_that_on_its_tiles_once_one_is_known(small_map: Pa
 
 @pytest.mark.parametrize(("noise", "is_told_anew"), [(15.0, True), (3.0, False)])
 def test_a_light_that_missed_the_print_is_told_anew_and_what_was_read_in_it_is_read_again(
-    small_map: Path, reading, noise: float, is_told_anew: bool
+    small_map: Path, reading, with_pieces_first: ZoneReading, noise: float, is_told_anew: bool
 ) -> None:
     reader, image = map_reader_and_picture(small_map, with_pieces=True)
-    shot = Shot(image, reading[0].pose)
+    shot, first = Shot(image, reading[0].pose), with_pieces_first
     _, above = reader.rectified(shot)
-    first = reader.read(shot, above, lambda: None)
     assert first.map_light is not None
     slot = next(s for s, one in first.places.items() if s in first.looks.shown and not one.pieces)
     misread = replace(first.places[slot], pieces=(("violet", 1),), pieces_p=0.99)
