@@ -71,9 +71,9 @@ def turns(t: Tables, u: Unread) -> tuple[_Turn, ...]:
         seat = order[place]
         if any(turn.seat == seat for turn in found):
             continue  # passed over a moment ago, and nothing has changed since
-        slots = {x for c in u.held[seat] for x in _movable(t, u, c)}
-        skippable = not u.held[seat] or any(not _movable(t, u, c) for c in u.held[seat])
-        found.append(_Turn(place, seat, tuple(sorted(slots)), skippable))
+        each = _movable_of(t, u, seat)
+        skippable = not each or not all(each)
+        found.append(_Turn(place, seat, tuple(sorted({x for movable in each for x in movable})), skippable))
         if not skippable:
             break
     return tuple(found)
@@ -90,10 +90,12 @@ def after_move(t: Tables, u: Unread, action: Move) -> Unread:
     slot = t.slot_index[action.slot]
     for turn in turns(t, u):
         if turn.seat == action.seat:
-            held[turn.seat] = tuple(c for c in held[turn.seat] if slot in _movable(t, u, c))
+            each = _movable_of(t, u, turn.seat)
+            held[turn.seat] = tuple(c for c, movable in zip(held[turn.seat], each, strict=True) if slot in movable)
             moved = replace(u, moves=(*u.moves, action), moved=u.moved | 1 << turn.place, held=tuple(held))
             return _with_line(t, moved)
-        held[turn.seat] = tuple(c for c in held[turn.seat] if not _movable(t, u, c))
+        each = _movable_of(t, u, turn.seat)
+        held[turn.seat] = tuple(c for c, movable in zip(held[turn.seat], each, strict=True) if not movable)
     raise ValueError(f"{action!r} is not the turn of that seat")
 
 
@@ -197,6 +199,16 @@ def _movable(t: Tables, u: Unread, choice: Choose) -> tuple[int, ...]:
     """E33: those of them that can be moved now."""
     free = u.line.unlocked[choice.seat]
     return tuple(x for x in _left(t, u, choice) if free >> u.line.grid[x] & 1)
+
+
+def _movable_of(t: Tables, u: Unread, seat: int) -> list[tuple[int, ...]]:
+    """What `_movable` says of each choice of a seat that fits: they are many, and what is free is the same for all."""
+    gone = {done.slot for done in u.moves if done.seat is t.seats[seat]}
+    free, grid = u.line.unlocked[seat], u.line.grid
+    now = {
+        name: x for name, x in t.slot_index.items() if name not in gone and grid[x] != NONE and free >> grid[x] & 1
+    }
+    return [tuple(now[name] for name in c.slots if name in now) for c in u.held[seat]]
 
 
 def _with_line(t: Tables, u: Unread) -> Unread:
