@@ -105,7 +105,7 @@ def simulate(referee: FilmReferee, seed: int, reveals: dict, presses: dict, *, t
 
 
 @pytest.mark.parametrize(
-    ("seed", "players", "told"), [(1, 2, True), (2, 3, True), (3, 4, True), (1, 2, False), (2, 3, False)]
+    ("seed", "players", "told"), [(1, 2, True), (3, 4, True), (1, 2, False), (2, 3, False)]
 )
 def test_a_whole_simulated_game_is_followed_to_its_score(tmp_path: Path, seed: int, players: int, told: bool) -> None:
     reveals: dict[int, dict[Seat, tuple[str, ...]]] = {}

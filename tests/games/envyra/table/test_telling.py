@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,9 +24,9 @@ MESSAGES = [text for name, text in vars(telling).items() if name.isupper() and i
 MESSAGES += telling.ENDED.values()
 
 
-@pytest.fixture(params=[2, 3, 4])
-def session(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Session]:
-    with hosting(tmp_path, request.param) as host:
+@pytest.fixture(scope="module", params=[2, 3, 4])
+def session(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Session]:
+    with hosting(tmp_path_factory.mktemp("told"), request.param) as host:
         play_on(host, 120, request.param)
         assert host.table is not None
         yield host.table.session
