@@ -38,18 +38,23 @@ def scans(pictures: dict[str, np.ndarray], tmp_path_factory: pytest.TempPathFact
     return folder
 
 
-def test_what_the_tiles_of_the_sample_edition_say_is_read_off_them(pictures: dict[str, np.ndarray]) -> None:
+@pytest.fixture(scope="module")
+def read(pictures: dict[str, np.ndarray]) -> tuple[TileDraft, ...]:
+    return tuple(drafts({face: [p] for face, p in pictures.items()}))
+
+
+def test_what_the_tiles_of_the_sample_edition_say_is_read_off_them(read: tuple[TileDraft, ...]) -> None:
     tiles = {tile.id: tile for tile in sample_tiles()}
-    read = drafts({face: [p] for face, p in pictures.items()})
     symbols = {(tiles[d.id].theme, tiles[d.id].symbol, d.symbol) for d in read if d.theme in THEMES}
     assert len(symbols) == len({(theme, symbol) for theme, symbol, _ in symbols})
     assert sum(d.vp == tiles[d.id].vp for d in read) >= 0.9 * len(tiles)
     assert sum(d.cubes == tiles[d.id].cubes for d in read) >= 0.9 * len(tiles)
 
 
-def test_drafts_name_the_themes_by_their_colours(pictures: dict[str, np.ndarray]) -> None:
+def test_drafts_name_the_themes_by_their_colours(read: tuple[TileDraft, ...]) -> None:
     tiles = {tile.id: tile for tile in sample_tiles()}
-    for draft in drafts({face: [p] for face, p in pictures.items()}):
+    assert {draft.id for draft in read} == set(tiles)
+    for draft in read:
         assert draft.theme.value == tiles[draft.id].theme
 
 
@@ -100,10 +105,14 @@ def test_enrol_writes_the_catalogue_and_every_scan(
 
 def test_identify_names_a_turned_piece_and_keeps_silent_about_another(scans: Path, tmp_path: Path) -> None:
     tile = cv2.imread(str(scans / "water-1-a.png"))
+    some = tmp_path / "some"
+    some.mkdir()
+    for path in (scans / "water-1-a.png", *sorted(scans.glob("water-*.png"))[:6], *sorted(scans.glob("f*.png"))[:4]):
+        (some / path.name).write_bytes(path.read_bytes())
     cv2.imwrite(str(tmp_path / "one.png"), np.rot90(tile, -1))
     noise = cv2.GaussianBlur(np.random.default_rng(3).normal(128, 60, (SIDE, SIDE, 3)), (0, 0), 2)
     cv2.imwrite(str(tmp_path / "two.png"), np.clip(noise, 0, 255).astype(np.uint8))
-    arguments = ["--references", str(scans), str(tmp_path / "one.png"), str(tmp_path / "two.png")]
+    arguments = ["--references", str(some), str(tmp_path / "one.png"), str(tmp_path / "two.png")]
     result = CliRunner().invoke(identify, arguments, catch_exceptions=False)
     one, two = (json.loads(line) for line in result.stdout.splitlines())
     assert (one["name"], one["turn"], one["unknown"]) == ("water-1-a", 1, False)
