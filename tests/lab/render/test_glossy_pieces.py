@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import cv2
 import numpy as np
 import pytest
@@ -19,6 +21,12 @@ CHIPS = Kind("chips", ("red", "green", "blue"), 18.0, 3.0, style="spotted")
 CHANNEL = {"blue": 0, "green": 1, "red": 2}
 
 
+@cache
+def chips_apart():
+    """A picture of chips and its truth, with nothing beside them."""
+    return glossy_picture(CHIPS, 5, 1, one_room=False, megapixels=0.08)
+
+
 @pytest.mark.parametrize("kind", [CANDIES, CHIPS])
 def test_every_piece_shows_its_colour_in_the_middle_of_its_box(kind):
     jpeg, truth = glossy_picture(kind, 3, 0, one_room=True, taught=True, megapixels=0.12)
@@ -32,7 +40,7 @@ def test_every_piece_shows_its_colour_in_the_middle_of_its_box(kind):
 
 
 def test_pieces_lie_beside_each_other_and_the_same_seed_gives_the_same_picture():
-    first, truth = glossy_picture(CHIPS, 5, 1, one_room=False, megapixels=0.08)
+    first, truth = chips_apart()
     again, _ = glossy_picture(CHIPS, 5, 1, one_room=False, megapixels=0.08)
     other, _ = glossy_picture(CHIPS, 6, 1, one_room=False, megapixels=0.08)
     assert first == again != other
@@ -114,7 +122,7 @@ def test_letters_are_printed_on_the_side_that_is_up_of_some_candies():
 
 
 def test_stacked_chips_lie_on_each_other_and_are_all_in_the_truth():
-    _, plain = glossy_picture(CHIPS, 5, 1, one_room=False, megapixels=0.08)
+    _, plain = chips_apart()
     _, stacks = glossy_picture(CHIPS, 5, 1, one_room=False, megapixels=0.08, beside=Beside.STACKS)
     assert sum(stacks["counts"].values()) == len(stacks["pieces"]) > len(plain["pieces"])
     below = np.array([piece["px"] for piece in plain["pieces"]])
@@ -138,7 +146,7 @@ def test_nothing_lies_on_a_package_and_a_hand_hides_little_of_what_is_counted():
 
 
 def test_a_hand_and_a_package_are_seen_at_the_rim():
-    plain, _ = glossy_picture(CHIPS, 5, 1, one_room=False, megapixels=0.08)
+    plain, _ = chips_apart()
     before = cv2.imdecode(np.frombuffer(plain, np.uint8), cv2.IMREAD_COLOR).astype(int)
     for beside in (Beside.HAND, Beside.PACKAGE):
         jpeg, _ = glossy_picture(CHIPS, 5, 1, one_room=False, megapixels=0.08, beside=beside)

@@ -89,8 +89,8 @@ def test_a_letter_that_was_never_seen_and_cannot_be_drawn_is_unsure() -> None:
 @pytest.mark.parametrize("skin", [(130, 160, 215), (50, 70, 110)], ids=["light skin", "dark skin"])
 def test_squares_under_a_hand_are_neither_bare_nor_blank(reader: SquaresReader, skin: tuple[int, int, int]) -> None:
     letters = {(2, 2): "S", (2, 3): "O", (4, 6): "E", (3, 7): "H"}  # the H lies at the edge of the hand
-    image = photograph(letters, 11, DAY).image
-    corners = [np.array(point) for point in reader.read(image).place.corners_px]
+    picture = photograph(letters, 11, DAY)
+    image, corners = picture.image, picture.corners_px
     across, down = (corners[1] - corners[0]) / 9, (corners[3] - corners[0]) / 9
     hand = np.array([corners[0] + x * across + y * down for x, y in ((3.6, 9.6), (3.6, 4.9), (6.4, 4.9), (6.4, 9.6))])
     cv2.fillConvexPoly(image, np.round(hand).astype(np.int32), skin)
