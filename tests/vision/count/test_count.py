@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from loose_fixtures import LOOSE, colours_of, counted_in
 
 from companion.app.commands.eyes.count import count
 from companion.core.errors import DataError
@@ -19,7 +19,7 @@ from vision.count.teaching.colour_file import read_colours, read_picture, write_
 from vision.count.teaching.colours import close_pairs
 from vision.count.teaching.references import learn_colour
 
-LOOSE = Path(__file__).parents[1] / "fixtures" / "loose"  # rendered: make fixtures
+# rendered: make fixtures
 TRUTH = {kind: json.loads((LOOSE / kind / "truth.json").read_text()) for kind in ("candies", "chips", "cubes")}
 
 
@@ -30,7 +30,7 @@ def shown(kind, name):
 @pytest.fixture(scope="module")
 def learnt():
     """Kind -> its colours, learnt from one picture of four pieces each."""
-    return {kind: read_colours(LOOSE / kind / "references") for kind in TRUTH}
+    return {kind: colours_of(kind) for kind in TRUTH}
 
 
 @pytest.mark.parametrize(
@@ -43,13 +43,13 @@ def learnt():
         ("cubes", "005.jpg"),
     ],
 )
-def test_touching_pieces_are_counted_by_colour(learnt, kind, name):
-    assert count_pieces(shown(kind, name), learnt[kind]).counts == TRUTH[kind][name]["counts"]
+def test_touching_pieces_are_counted_by_colour(kind, name):
+    assert counted_in(kind, name).counts == TRUTH[kind][name]["counts"]
 
 
-def test_pieces_lie_where_they_were_put(learnt):
+def test_pieces_lie_where_they_were_put():
     places = np.array([piece["px"] for piece in TRUTH["candies"]["013.jpg"]["pieces"]])
-    result = count_pieces(shown("candies", "013.jpg"), learnt["candies"])
+    result = counted_in("candies", "013.jpg")
     for piece in result.pieces:
         nearest = np.linalg.norm(places - piece.xy, axis=1).min()
         assert nearest < 6  # a third of a candy's breadth in this picture

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from loose_fixtures import LOOSE, colours_of
 
 from companion.app.commands.eyes.count import count
 from vision.count.counting import count_pieces
-from vision.count.teaching.colour_file import read_colours, read_picture
+from vision.count.teaching.colour_file import read_picture
 
-CANDIES = Path(__file__).parents[1] / "fixtures" / "loose" / "candies"
+CANDIES = LOOSE / "candies"
 TRUTH = json.loads((CANDIES / "truth.json").read_text())["005.jpg"]
 
 
 @pytest.fixture(scope="module")
 def learnt():
-    return read_colours(CANDIES / "references")
+    return colours_of("candies")
 
 
 def test_only_pieces_in_the_region_count(learnt):

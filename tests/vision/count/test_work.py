@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import cv2
 import numpy as np
 import pytest
+from loose_fixtures import LOOSE, colours_of, counted_in
 
 import vision.count.appearance.looks as looks
 import vision.count.table.ground as ground
@@ -14,9 +13,9 @@ from vision.count.counting import WORK_PX, count_pieces
 from vision.count.discs.edges import STRIP_ROWS, find_edges
 from vision.count.naming.names import _log_of_sum
 from vision.count.table.ground import find_ground, to_lab
-from vision.count.teaching.colour_file import read_colours, read_picture
+from vision.count.teaching.colour_file import read_picture
 
-CANDIES = Path(__file__).parents[1] / "fixtures" / "loose" / "candies"
+CANDIES = LOOSE / "candies"
 
 
 def grainy(rows: int) -> np.ndarray:
@@ -34,8 +33,8 @@ def test_edges_are_the_same_wherever_a_strip_of_the_work_ends() -> None:
 
 
 def test_candies_are_counted_without_a_look_at_prints(monkeypatch: pytest.MonkeyPatch) -> None:
-    learnt, picture = read_colours(CANDIES / "references"), read_picture(CANDIES / "005.jpg")
-    before = count_pieces(picture, learnt)
+    learnt, picture = colours_of("candies"), read_picture(CANDIES / "005.jpg")
+    before = counted_in("candies", "005.jpg")
     monkeypatch.setattr(looks, "unroll", lambda *_: pytest.fail("sugar bears no stamp"))
     assert count_pieces(picture, learnt).counts == before.counts
 
@@ -50,10 +49,10 @@ def test_the_colours_of_a_table_are_gathered_once_a_picture(monkeypatch: pytest.
 
 @pytest.mark.parametrize("times", [3.0, 4.2])
 def test_a_picture_of_many_megapixels_has_its_pieces_where_they_lie(times: float) -> None:
-    learnt, picture = read_colours(CANDIES / "references"), read_picture(CANDIES / "005.jpg")
+    picture = read_picture(CANDIES / "005.jpg")
     large = cv2.resize(picture, None, fx=times, fy=times, interpolation=cv2.INTER_CUBIC)
     assert max(large.shape) > WORK_PX
-    near, far = (count_pieces(p, learnt) for p in (picture, large))
+    near, far = counted_in("candies", "005.jpg"), count_pieces(large, colours_of("candies"))
     assert near.counts == far.counts
     xy = np.array([piece.xy for piece in near.pieces])
     off = [np.linalg.norm(xy - np.array(piece.xy) / times, axis=1).min() for piece in far.pieces]

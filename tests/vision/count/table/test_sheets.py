@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import cv2
 import numpy as np
 
@@ -10,6 +12,7 @@ from vision.count.on_sheets import unseen_on_sheets
 from vision.count.result import Count
 from vision.count.table.ground import to_lab
 from vision.count.table.sheets import alike_sheets, find_sheets, much_larger
+from vision.count.teaching.colours import PieceColour
 from vision.count.teaching.references import learn_colour
 
 WOOD, PAPER, RED, GREEN, BLUE, BLACK = (
@@ -42,10 +45,15 @@ def finished(picture: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 def counted(picture: np.ndarray) -> Count:
     """The count of a picture by three colours that an empty table with candies taught."""
+    return count_pieces(picture, taught())
+
+
+@cache
+def taught() -> tuple[PieceColour, ...]:
     teaching = table(cards=0)
     names = zip(("red", "green", "blue"), PLACES, strict=False)
     boxes = {name: (x - 22, y - 22, 44, 44) for name, ((x, y), _) in names}
-    return count_pieces(picture, [learn_colour(name, [(teaching, (box,))]) for name, box in boxes.items()])
+    return tuple(learn_colour(name, [(teaching, (box,))]) for name, box in boxes.items())
 
 
 def test_a_card_is_a_sheet_with_its_print() -> None:
