@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import pickle
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -63,7 +64,8 @@ def told() -> set[str]:
     return found - {"{player}: "}
 
 
-def said(*, at_the_hall: bool = False) -> set[str]:
+@cache
+def said(*, at_the_hall: bool = False) -> frozenset[str]:
     """The message ids of what devices and the reading of pictures say: the first argument of every `Message`, or what
     is assigned to the name that stands there; those made of placeholders alone say nothing themselves. `at_the_hall`:
     what the hub says, whose pages have their own translations, and nothing else."""
@@ -81,7 +83,7 @@ def said(*, at_the_hall: bool = False) -> set[str]:
             given += [n.value for n in nodes if isinstance(n, ast.Assign) and getattr(n.targets[0], "id", "") in names]
             found |= {c.value for n in given for c in ast.walk(n) if isinstance(c, ast.Constant)}
             assert not any(isinstance(n, ast.JoinedStr) for n in given), f"{path}: an f-string is no message id"
-    return {message for message in found if re.search(r"[a-z]", re.sub(r"{\w+}", "", message))}
+    return frozenset(message for message in found if re.search(r"[a-z]", re.sub(r"{\w+}", "", message)))
 
 
 @pytest.mark.parametrize("language", ["sk", "cs"])
