@@ -10,6 +10,7 @@ from random import Random
 import pytest
 from browser_kit import PHONE, chromium, join, served, shot, visitor
 from laid_view import LaidView
+from learnt_sets import learnt
 from playwright.sync_api import expect
 from web_kit import Caller, deal, hosting, make_app, taken
 
@@ -25,8 +26,6 @@ from companion.games.envyra.state import Phase
 from companion.lab.simulators.simulated_table import Noise, SimulatedEyes
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.judging.reconcile import DEFAULT_DEMANDS
-from vision.scenes.scene_set import SceneSet
-from vision.scenes.set_reader import SetReader
 from vision.sources import open_source
 
 SAMPLE = Path(__file__).parents[1] / "vision" / "fixtures" / "sample"
@@ -41,7 +40,7 @@ class Seen(LaidView):
         self.session, self.now_ms = session, 0
         self.watch = TableWatch(host.table.spec, session, Policy(DEFAULT_DEMANDS))
         source = f"replay:{SAMPLE / 'grid'}"
-        loop = SourceLoop(lambda: PictureEyes(SetReader(SceneSet(SAMPLE)).table(3)), self.watch, open_source(source))
+        loop = SourceLoop(lambda: PictureEyes(learnt(SAMPLE).table(3)), self.watch, open_source(source))
         live = CameraThread(loop, self.watch)
         host.camera = LiveCamera(live, source)
         self.eyes = SimulatedEyes(session.rules, Noise(), Random(5))

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from learnt_sets import learnt
 from shortened_film import DEMO, shortened
 
 from companion.app.camera.camera_thread import CameraThread
@@ -29,8 +30,7 @@ from companion.games.envyra.state import Phase
 from companion.table.commands import Play
 from companion.table.record.store import Store
 from companion.table.tracking.judging.reconcile import DEFAULT_DEMANDS
-from vision.scenes.scene_set import SceneSet, picture
-from vision.scenes.set_reader import SetReader
+from vision.scenes.scene_set import picture
 from vision.sources import SourceStatus
 from vision.sources.base import Health
 
@@ -93,7 +93,7 @@ def test_boards_in_view_are_read_at_the_reveal_and_recorded_as_the_cameras(
         assert table.session.state.phase is Phase.REVEAL
         watch = TableWatch(table.spec, table.session, Policy(DEFAULT_DEMANDS))
         image = picture(SAMPLE / "boards" / "000.jpg")
-        reader = SetReader(SceneSet(SAMPLE)).table(players)
+        reader = learnt(SAMPLE).table(players)
         PictureLoop(PictureEyes(reader, stills=True, boards=watch.boards), watch).step(1, image, 0.0)
         read = events(store)[-players:]
         chosen = [

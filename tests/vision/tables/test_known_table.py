@@ -8,14 +8,14 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from learnt_sets import learnt
 
 import companion.app
 from companion.app.camera.film import read_jobs
 from companion.core.layout import SlotView
 from vision.pieces.finder import FoundPiece
 from vision.pieces.probability import Counted
-from vision.scenes.scene_set import SceneSet, picture
-from vision.scenes.set_reader import SetReader
+from vision.scenes.scene_set import picture
 from vision.tables.again.difference import KnownPlace, PlaceDifference
 from vision.tables.known_table import KnownTable, standing_of, told_by
 from vision.tables.place import TILE, PlaceReading, PlaceState
@@ -84,7 +84,7 @@ def test_a_piece_that_one_reading_found_too_many_is_not_taken_to_stand_there() -
 def table() -> tuple[TableReader, TableReading, TableReading]:
     """The reader of the film that ships, its first picture, and the first move (r2c2) as read."""
     cv2.setNumThreads(1)
-    reader = SetReader(SceneSet(FILM)).table(read_jobs(FILM / "game").players)
+    reader = learnt(FILM).table(read_jobs(FILM / "game").players)
     before, after = (reader.read(picture(FILM / "game" / f"{n:04d}.webp")) for n in (0, 3))
     return reader, before, after
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import cv2
 import pytest
 from click.testing import CliRunner
+from learnt_sets import learnt
 
 from companion.app.commands.eyes.see import see, tally
 from companion.app.commands.lab.evaluate import evaluate
@@ -22,7 +23,7 @@ SAMPLE = Path(__file__).parents[1] / "fixtures" / "sample"
 @pytest.fixture(scope="module")
 def reader() -> SetReader:
     cv2.setNumThreads(1)
-    return SetReader(SceneSet(SAMPLE))
+    return learnt(SAMPLE)
 
 
 def test_grid_is_read_with_faces_pieces_and_corner(reader: SetReader) -> None:

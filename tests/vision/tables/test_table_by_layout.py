@@ -195,6 +195,6 @@ def test_a_plan_without_turns_tells_none_apart_and_an_odd_number_of_them_is_refu
         read_table_plan(path)
 
 
-def test_the_plan_keeps_the_layout_of_the_rules(small_set: Path) -> None:
+def test_the_plan_keeps_the_layout_of_the_rules(small_set: Path, reader: SetReader) -> None:
     assert read_table_plan(small_set / "layout.json").layouts[3] == table_layout(3)
-    assert isinstance(SetReader(SceneSet(small_set)).table(3, ("blue", "red")), TableReader)
+    assert isinstance(reader.table(3, ("blue", "red")), TableReader)

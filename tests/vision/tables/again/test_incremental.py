@@ -8,12 +8,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from learnt_sets import learnt
 
 import companion.app
 from companion.app.camera.film import read_jobs
 from vision.locate.pose import TablePose, locate_table
-from vision.scenes.scene_set import SceneSet, picture
-from vision.scenes.set_reader import SetReader
+from vision.scenes.scene_set import picture
 from vision.tables.again.incremental import AT_LEAST, TableMemory, ZoneMemory
 from vision.tables.changes import find_changes
 from vision.tables.grid import GridPlan
@@ -27,7 +27,7 @@ OPENING = tuple(range(12))
 @pytest.fixture(scope="module")
 def reader() -> TableReader:
     cv2.setNumThreads(1)
-    return SetReader(SceneSet(FILM)).table(read_jobs(FILM / "game").players)
+    return learnt(FILM).table(read_jobs(FILM / "game").players)
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from learnt_sets import learnt
 
 from companion.core.errors import DataError
 from companion.core.inputs import ViewState
@@ -21,8 +22,6 @@ from companion.lab.scenes.make_tables import main as make_tables
 from vision.appearance.picture_light import PieceColours
 from vision.appearance.placed_face import shrink_reference
 from vision.scenes.layout_file import read_table_plan
-from vision.scenes.scene_set import SceneSet
-from vision.scenes.set_reader import SetReader
 from vision.tables.changes import find_changes
 from vision.tables.maps.map_reader import MapReader
 from vision.tables.maps.naming.space_votes import SpaceVotes
@@ -46,12 +45,6 @@ def small_map(tmp_path_factory: pytest.TempPathFactory) -> Path:
     arguments = [str(out), "--game", "rifts", "--seed", "5", *size, "--tables", "2,"]
     assert CliRunner().invoke(make_tables, arguments, catch_exceptions=False).exit_code == 0
     return out
-
-
-@cache
-def learnt(folder: Path) -> SetReader:
-    """The reader of that set: its faces are learnt once, and no reading changes it."""
-    return SetReader(SceneSet(folder))
 
 
 @cache
