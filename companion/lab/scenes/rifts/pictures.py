@@ -98,10 +98,16 @@ def map_layout() -> TableLayout:
     return TableLayout(spaces, layout.face_thickness_mm, layout.piece_height_mm)
 
 
+@lru_cache(maxsize=1)
+def _middles_mm() -> Floats:
+    """The middles (n, 2) of the spaces of `map_layout`."""
+    return np.array([np.mean(o.corners_mm, axis=0) for o in map_layout().slots])
+
+
 def slot_of(at: Axial) -> SlotOutline:
     """The slot over a space."""
-    middle = middle_mm(at, HEX_SIDE_MM)
-    return min(map_layout().slots, key=lambda o: float(np.linalg.norm(np.mean(o.corners_mm, axis=0) - middle)))
+    off_mm = np.linalg.norm(_middles_mm() - middle_mm(at, HEX_SIDE_MM), axis=1)
+    return map_layout().slots[int(off_mm.argmin())]
 
 
 def lay_map(
