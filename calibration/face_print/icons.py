@@ -185,14 +185,13 @@ def _fitted(found: Sequence[Run]) -> IconLine | None:
     lengths = np.array([r.length - r.width for r in runs])
     if lengths.max() < 0.6 * width:
         return None
-    best: tuple[float, float] = (np.inf, 0.0)
-    for share in PITCHES:
-        steps = lengths / (share * width)
-        off = np.abs(steps - np.round(steps))
-        best = min(best, (float(np.median(np.minimum(off, 0.5)) + off.mean()), float(share)))
+    shares = np.array(PITCHES)
+    steps = lengths / (shares[:, None] * width)
+    off = np.abs(steps - np.round(steps))
+    best = shares[int(np.argmin(np.median(np.minimum(off, 0.5), axis=1) + off.mean(axis=1)))]
     across = float(np.median([r.across for r in runs]))
     at_px = float(np.median([r.low + anchor * r.length for r in runs]))
-    return IconLine(runs[0].column, across, width, best[1] * width, anchor, at_px)
+    return IconLine(runs[0].column, across, width, float(best) * width, anchor, at_px)
 
 
 def _count(run: Run, line: IconLine) -> tuple[int, float]:

@@ -180,9 +180,9 @@ def test_in_the_way_of_what_rests_only_spaces_that_show_their_print_are_believed
 
 
 def test_what_is_known_to_rest_round_fewer_tiles_is_not_asked_of_the_rim_of_more(small_map: Path, reading) -> None:
-    scenes = SceneSet(small_map)
-    (job,) = scenes.jobs("table")
-    reader, (seen, _) = SetReader(scenes).table(job.players), reading
+    sets, (seen, _) = learnt(small_map), reading
+    (job,) = sets.scenes.jobs("table")
+    reader = sets.table(job.players)
     picture = cv2.imread(str(small_map / job.image))
     assert picture is not None
     height, width = picture.shape[:2]
