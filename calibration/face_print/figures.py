@@ -23,7 +23,7 @@ SLIP_PX = 4
 """A figure may stand so far off the place on which all faces agree: a cut misses by a hundredth of the side."""
 PLACE_SLIP_PX = 2
 CLEAR_COUNTS = 3.0
-"""A tenth more between the likeliest text and the next is worth three tenths more likeness."""
+"""A tenth more between the likeliest text or name and the next is worth three tenths more likeness."""
 KNOWN_COUNTS = 4.0
 """What a person said counts more than any likeness."""
 USUAL = 0.5
@@ -69,14 +69,15 @@ def glyph(text: str, font: tuple[str, int], height: int) -> F32:
     return np.asarray(soft, dtype=np.float32)
 
 
-def _likeness(gray: F32, template: F32) -> F32:
-    """How like the template each place is, dark on bright or bright on dark; flat places are like nothing."""
-    found = np.abs(cv2.matchTemplate(gray, template, cv2.TM_CCOEFF_NORMED))
+def likeness_of_places(seen: F32, template: F32, faintest: float = 6.0) -> F32:
+    """How like the template each place is, dark on bright or bright on dark; flat ones, with less contrast than
+    `faintest` levels of the picture, are noise and like nothing."""
+    found = np.abs(cv2.matchTemplate(seen, template, cv2.TM_CCOEFF_NORMED))
     height, width = template.shape
-    mean = cv2.boxFilter(gray, -1, (width, height), anchor=(0, 0))
-    square = cv2.boxFilter(gray * gray, -1, (width, height), anchor=(0, 0))
+    mean = cv2.boxFilter(seen, -1, (width, height), anchor=(0, 0))
+    square = cv2.boxFilter(seen * seen, -1, (width, height), anchor=(0, 0))
     spread = np.sqrt(np.maximum(square - mean * mean, 0))[: found.shape[0], : found.shape[1]]
-    found[spread < 6.0] = 0.0  # grey levels: less contrast is noise
+    found[spread < faintest] = 0.0
     return np.asarray(found, dtype=np.float32)
 
 
@@ -95,7 +96,7 @@ def find_figure(
     for font in FONTS:
         for height in HEIGHTS:
             glyphs = [glyph(text, font, height) for text in texts]
-            maps = np.array([[cv2.dilate(_likeness(v.gray, g), around) for g in glyphs] for v in tried])
+            maps = np.array([[cv2.dilate(likeness_of_places(v.gray, g), around) for g in glyphs] for v in tried])
             ranked = np.sort(maps, axis=1)
             said = maps.argmax(axis=1)
             differs = (said != said[:1]).any(axis=0) | (len(tried) == 1)
@@ -127,7 +128,7 @@ def find_mark(
         for height in HEIGHTS[:3]:
             template = glyph(text, font, height)
             tall, wide = template.shape
-            maps = np.array([cv2.dilate(_likeness(v.gray, template), around) for v in views])
+            maps = np.array([cv2.dilate(likeness_of_places(v.gray, template), around) for v in views])
             shares = np.array([_print_share(v, (wide, tall))[: maps.shape[1], : maps.shape[2]] for v in views])
             has = (shares >= BARE) & (maps >= LIKE_A_MARK)
             least = np.where(has, shares, 1.0).min(axis=0)
@@ -174,7 +175,7 @@ def likeness_at(view: PrintView, place: GlyphPlace, texts: Sequence[str]) -> NDA
             for height in heights:
                 template = glyph(text, font, height)
                 if template.shape[0] <= around.shape[0] and template.shape[1] <= around.shape[1]:
-                    scores.append(float(_likeness(around, template).max()))
+                    scores.append(float(likeness_of_places(around, template).max()))
         out.append(max(scores))
     return np.array(out)
 

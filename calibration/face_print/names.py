@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.face_print.face_view import SIDE, PrintView
+from calibration.face_print.figures import CLEAR_COUNTS, likeness_of_places
 from calibration.face_print.patches import Box
 
 F32 = NDArray[np.float32]
@@ -30,8 +31,6 @@ AROUND = 0.25
 """Of a capital's height: so much bare ground a name has on either side, or it is the beginning of a longer one."""
 SEARCHED = 4
 """Faces by which the line is found; more tell no more."""
-CLEAR_COUNTS = 3.0
-"""As of figures: a tenth more between the likeliest name and the next is worth three tenths more likeness."""
 SLIP_PX = 3
 """A name may stand so far off the line: a cut misses by a hundredth of the side."""
 LINE_READ, LINE_CLEAR = 0.75, 0.05
@@ -173,18 +172,8 @@ def figure_likeness(view: PrintView, figure: str, without: Sequence[Box]) -> flo
             seen[down, across] = float(np.median(seen))
         for capital in FIGURE_HEIGHTS:
             template = _name(figure, FONTS[0], capital)
-            likeness = np.abs(cv2.matchTemplate(seen, template, cv2.TM_CCOEFF_NORMED))
-            likeness[_spread(seen, template.shape)[: likeness.shape[0], : likeness.shape[1]] < FAINTEST] = 0.0
-            out = max(out, float(likeness.max()))
+            out = max(out, float(likeness_of_places(seen, template, FAINTEST).max()))
     return out
-
-
-def _spread(seen: F32, size: tuple[int, ...]) -> F32:
-    """(H, W) standard deviation of the window of a size (height, width) from each px on."""
-    height, width = size
-    mean = cv2.boxFilter(seen, -1, (width, height), anchor=(0, 0))
-    square = cv2.boxFilter(seen * seen, -1, (width, height), anchor=(0, 0))
-    return np.asarray(np.sqrt(np.maximum(square - mean * mean, 0.0)), dtype=np.float32)
 
 
 def _found(band: F32, template: F32) -> _Found | None:
