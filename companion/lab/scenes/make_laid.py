@@ -64,12 +64,17 @@ def main(photograph: Path, tables: Path, out: Path, sets: int, pictures: int, se
     PHOTOGRAPH is OpenCV's smarties.png. What is taught lies on another of the TABLES, in another light and distance.
     """
     cv2.setNumThreads(1)
+    beans, surfaces = read_beans(photograph), photographed_tables(tables)
+    for number in range(sets):
+        _write_set(out / f"laid-{number}", beans, surfaces, np.random.default_rng([seed, 74, number]), pictures)
+
+
+def read_beans(photograph: Path) -> dict[str, list[Bean]]:
+    """The candies of a photograph, OpenCV's smarties.png, by colour. Raises UsageError where none can be read."""
     whole = cv2.imread(str(photograph))
     if whole is None:
         raise click.UsageError(f"{photograph}: expected a photograph of candies, found none that can be read")
-    beans, surfaces = cut_beans(whole), photographed_tables(tables)
-    for number in range(sets):
-        _write_set(out / f"laid-{number}", beans, surfaces, np.random.default_rng([seed, 74, number]), pictures)
+    return cut_beans(np.asarray(whole, np.uint8))
 
 
 def cut_beans(whole: NDArray[np.uint8]) -> dict[str, list[Bean]]:

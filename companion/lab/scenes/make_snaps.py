@@ -22,8 +22,8 @@ from companion.lab.render.glossy.tossed import Photograph
 from companion.lab.scenes import snap_camera, snap_things
 from companion.lab.scenes.json_file import write_json
 from companion.lab.scenes.make_glossy import photographed_tables
-from companion.lab.scenes.make_laid import cut_beans
-from companion.lab.scenes.make_wide import TABLES, Light, surface, unlike, usual_light, write_teaching
+from companion.lab.scenes.make_laid import read_beans
+from companion.lab.scenes.make_wide import TABLES, Light, some_table, surface, unlike, write_teaching
 from companion.lab.scenes.wide_pieces import CANDIES, CHIPS, Look, chip, dome, lab_of, lay_shape, linear_of
 
 Singles = NDArray[np.float32]
@@ -91,10 +91,7 @@ def main(
     PHOTOGRAPH is OpenCV's smarties.png. Sets of even number show chips, the others candies, half of them real ones.
     """
     cv2.setNumThreads(1)
-    whole = cv2.imread(str(photograph))
-    if whole is None:
-        raise click.UsageError(f"{photograph}: expected a photograph of candies, found none that can be read")
-    beans = {colour: [bean.linear for bean in own] for colour, own in cut_beans(whole).items()}
+    beans = {colour: [bean.linear for bean in own] for colour, own in read_beans(photograph).items()}
     surfaces = photographed_tables(tables)
     for k, trouble in enumerate(Trouble):
         for number in range(sets if not troubles or trouble.value in troubles else 0):
@@ -127,12 +124,10 @@ def _write_set(
     folder.mkdir(parents=True, exist_ok=True)
     own = np.array([lab_of(linear_of(rgb)) for rgb in [*snap.inks.values(), *snap.strange.values()]])
 
+    photographed = 0.0 if snap.trouble is Trouble.CLOTH else 0.5
+
     def table() -> Photograph | str:
-        seen = [p for p in photographs if unlike(usual_light(p), own) >= UNLIKE_LAB]
-        plain = [name for name, rgb in TABLES.items() if unlike(linear_of(rgb), own) >= UNLIKE_LAB] or list(TABLES)
-        if seen and rng.random() < 0.5 and snap.trouble is not Trouble.CLOTH:
-            return seen[int(rng.integers(len(seen)))]
-        return str(rng.choice(plain))
+        return some_table(photographs, own, UNLIKE_LAB, photographed, rng)
 
     one_room = snap.trouble is not Trouble.LAMP and bool(rng.random() < 0.6)
     room = table(), Light.drawn(rng)

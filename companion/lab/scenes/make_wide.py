@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from companion.lab.render.glossy.tossed import Photograph
 from companion.lab.scenes.json_file import write_json
 from companion.lab.scenes.make_glossy import photographed_tables
-from companion.lab.scenes.make_laid import Singles, cut_beans
+from companion.lab.scenes.make_laid import Singles, read_beans
 from companion.lab.scenes.wide_pieces import CANDIES, CHIPS, Look, chip, dome, lab_of, lay, linear_of
 
 KINDS = ("beans", "domes", "chips")
@@ -81,10 +81,7 @@ def main(photograph: Path, tables: Path, out: Path, sets: int, pictures: int, se
     PHOTOGRAPH is OpenCV's smarties.png. In three sets of five all pictures have one table and light.
     """
     cv2.setNumThreads(1)
-    whole = cv2.imread(str(photograph))
-    if whole is None:
-        raise click.UsageError(f"{photograph}: expected a photograph of candies, found none that can be read")
-    beans = {colour: [bean.linear for bean in own] for colour, own in cut_beans(whole).items()}
+    beans = {colour: [bean.linear for bean in own] for colour, own in read_beans(photograph).items()}
     surfaces = photographed_tables(tables)
     for number in range(sets):
         kind = KINDS[number % len(KINDS)]
@@ -108,11 +105,7 @@ def _write_set(
     apart = float(rng.choice(UNLIKE_LAB))
 
     def table() -> Photograph | str:
-        seen = [p for p in photographs if unlike(usual_light(p), own) >= apart]
-        plain = [name for name, rgb in TABLES.items() if unlike(linear_of(rgb), own) >= apart] or list(TABLES)
-        if seen and rng.random() < PHOTOGRAPHED:
-            return seen[int(rng.integers(len(seen)))]
-        return str(rng.choice(plain))
+        return some_table(photographs, own, apart, PHOTOGRAPHED, rng)
 
     one_room = bool(rng.random() < 0.6)
     room = table(), Light.drawn(rng)
@@ -131,6 +124,18 @@ def _write_set(
         counted = Counter(entry["colour"] for entry in entries)
         truths[f"{number:03d}.jpg"] = {"counts": {colour: counted[colour] for colour in colours}, "pieces": entries}
     write_json(folder / "truth.json", truths)
+
+
+def some_table(
+    photographs: list[Photograph], own: NDArray[np.float64], apart: float, photographed: float, rng: np.random.Generator
+) -> Photograph | str:
+    """A table that is `apart` Lab from all pieces' `own` colours (K, 3): a photographed one in such a part of the
+    cases, if there is one, or the name of a drawn one."""
+    seen = [p for p in photographs if unlike(usual_light(p), own) >= apart]
+    plain = [name for name, rgb in TABLES.items() if unlike(linear_of(rgb), own) >= apart] or list(TABLES)
+    if seen and rng.random() < photographed:
+        return seen[int(rng.integers(len(seen)))]
+    return str(rng.choice(plain))
 
 
 def write_teaching(
