@@ -21,7 +21,7 @@ from vision.locate.quads import Quad, find_quads
 from vision.locate.squares import find_squares
 from vision.pieces.residual import LitPicture
 from vision.spread.tally_box import told_by_the_others, within_box
-from vision.spread.tally_by_print import TilesByPrint
+from vision.spread.tally_by_print import APART, TilesByPrint, is_free
 from vision.spread.tally_light import EVEN, LightOf, TilesInLight, corners_of, from_above, named_of
 from vision.spread.tally_reading import NO_TILES, TallyReading, TallyTile, read_as
 from vision.tables.face_at_place import LIKE_A_FACE, BoxFaces, FaceAtPlace, first_looks, read_faces
@@ -74,9 +74,6 @@ NEIGHBOUR_STEPS = (1.02, 1.1)
 
 # Side of the printed area within a white border, against the tile's.
 PRINTED_SHARE = 0.91
-
-# Middles of two tiles are at least so many sides apart: they lie beside each other.
-APART = 0.7
 
 # Tiles whose outlines were not seen are searched around the others, and then around these.
 MOST_ROUNDS = 4
@@ -276,9 +273,9 @@ class TallyReader:
                 a = np.deg2rad(turn + 90 * quarter)
                 along = np.array([np.cos(a), np.sin(a)]) * self.side_mm
                 beside.append([_Candidate(centre + along * step, turn, 0) for step in NEIGHBOUR_STEPS])
-            free = [place for place in beside if _is_free(place[0].centre_mm, out, self.side_mm)]
+            free = [place for place in beside if is_free(place[0].centre_mm, out, self.side_mm)]
             for found in self._confirmed(image, plane, free, lit):
-                if found is not None and _is_free(corners_of(found).mean(0), out, self.side_mm):
+                if found is not None and is_free(corners_of(found).mean(0), out, self.side_mm):
                     out.append(found)
                     queue.append(found)
         return out
@@ -399,15 +396,10 @@ def _resembles_any(misfit: float, together: float) -> bool:
     return misfit <= NOTHING_LIKE_IT and together >= LEAST_PRINT
 
 
-def _is_free(middle_mm: np.ndarray, tiles: list[PlaceReading], side_mm: float) -> bool:
-    """Whether a tile may lie there beside the others."""
-    return all(np.hypot(*(corners_of(t).mean(0) - middle_mm)) >= APART * side_mm for t in tiles)
-
-
 def _without_overlaps(tiles: list[PlaceReading], side_mm: float) -> list[PlaceReading]:
     """Tiles lie beside each other: of two that overlap the likelier one stays."""
     kept: list[PlaceReading] = []
     for tile in sorted(tiles, key=lambda t: -t.p):
-        if _is_free(corners_of(tile).mean(0), kept, side_mm):
+        if is_free(corners_of(tile).mean(0), kept, side_mm):
             kept.append(tile)
     return kept

@@ -12,10 +12,8 @@ from vision.appearance.print_search import search_print
 from vision.locate.plane import Plane, fit_square, square_at
 from vision.pieces.residual import LitPicture
 from vision.spread.tally_light import EVEN, TilesInLight, corners_of, named_of
+from vision.spread.tally_reading import BESIDE, FURTHEST
 from vision.tables.place import TILE, PlaceReading, PlaceState
-
-# Middles of two tiles that lie beside each other in a row or column are so many sides apart.
-BESIDE, NEXT = 0.95, 2.1
 
 # Steps from a tile to those beside it are a corner where they are so far from one line, a sine.
 CORNER = 0.7
@@ -29,7 +27,7 @@ MOST_PLACES = 6
 # Middles nearer than this part of a side are one place.
 SAME_PLACE = 0.25
 
-# Two tiles' middles are at least so many sides apart.
+# Middles of two tiles are at least so many sides apart: they lie beside each other.
 APART = 0.7
 
 # A face that was found so and looks like itself is believed only from here on, as on a grid: what deceived the first
@@ -62,16 +60,14 @@ class TilesByPrint:
         for middle, turn_deg in [*squares, *rows]:
             apart = [float(np.hypot(*(middle - other))) for other in taken]
             new = all(np.hypot(*(middle - one.mean(0))) >= SAME_PLACE * side_mm for one in places)
-            if new and APART * side_mm <= min(apart) <= NEXT * side_mm:
+            if new and APART * side_mm <= min(apart) <= FURTHEST * side_mm:
                 places.append(square_at(middle, side_mm, turn_deg))
         strange = [over.share(plane.to_px(corners)) for corners in places]
         likely = sorted((k for k, share in enumerate(strange) if share >= SOME_THING), key=lambda k: -strange[k])
         out: list[PlaceReading] = []
         for k in likely[:MOST_PLACES]:
             one = self._searched(lit, named[0], places[k])
-            if one is not None and all(
-                np.hypot(*(corners_of(one).mean(0) - corners_of(t).mean(0))) >= APART * side_mm for t in [*seen, *out]
-            ):
+            if one is not None and is_free(corners_of(one).mean(0), [*seen, *out], side_mm):
                 out.append(one)
         return out
 
@@ -92,6 +88,11 @@ class TilesByPrint:
         return believed if believed.p > 0.0 else None
 
 
+def is_free(middle_mm: np.ndarray, tiles: Sequence[PlaceReading], side_mm: float) -> bool:
+    """Whether a tile may lie there beside the others."""
+    return all(np.hypot(*(corners_of(t).mean(0) - middle_mm)) >= APART * side_mm for t in tiles)
+
+
 def next_in_rows(
     middles_mm: Sequence[np.ndarray], turns_deg: Sequence[float], side_mm: float
 ) -> list[tuple[np.ndarray, float]]:
@@ -103,7 +104,7 @@ def next_in_rows(
     out: list[tuple[np.ndarray, float]] = []
     for here, turn_deg in zip(middles_mm, turns_deg, strict=True):
         steps = [other - here for other in middles_mm]
-        steps = [step for step in steps if BESIDE * side_mm <= float(np.hypot(*step)) <= NEXT * side_mm]
+        steps = [step for step in steps if BESIDE * side_mm <= float(np.hypot(*step)) <= FURTHEST * side_mm]
         for k, one in enumerate(steps):
             for other in steps[:k]:
                 sine = float(one[0] * other[1] - one[1] * other[0]) / float(np.hypot(*one) * np.hypot(*other))
