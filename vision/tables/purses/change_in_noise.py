@@ -111,7 +111,7 @@ def changes_in_noise(before: np.ndarray, now: np.ndarray, coins: Sequence[Coin])
     where something is no coin, or nobody knows whose it is."""
     compared = compare_looks(before, now)
     kinds = sorted(coins, key=lambda coin: coin.width_mm)
-    radii = [(coin.width_mm + WIDER_MM) / 2 * SCALE for coin in kinds]
+    radii = _radii(kinds)
     discs = _discs(compared, radii) if compared.together <= TOGETHER_SHARE * np.pi * radii[0] ** 2 else None
     if discs is None:
         return {}
@@ -123,22 +123,13 @@ def changes_in_noise(before: np.ndarray, now: np.ndarray, coins: Sequence[Coin])
     inset, size = (AROUND_MM - ASTRAY_MM) * SCALE, np.array(left.shape[1::-1])
     told = [(one, _coin(one, kinds)) for one in found if not _is_glow(one, found)]
     sure = [one for one, coin in told if coin is not None]
-    weakest = min((one.log_odds for one in sure), default=np.inf)
     parts: list[Chances] = []
     for one, coin in told:
         if coin is None:
-            if _is_crumb(one, found, radii):
-                parts += [_either_way(one, kinds, BESIDE_COIN)] if one.log_odds >= COIN else []
-            elif _is_perhaps(one, radii):
-                if any(_overlap(one, other) and other.came == one.came for other in sure):
-                    continue  # part of that coin
-                if one.log_odds >= SOMETHING:
-                    return {}
-                parts.append(_perhaps(one, kinds))
-            elif one.log_odds >= min(SOMETHING, WEAK_PART * weakest):
-                if one.log_odds >= COIN:
-                    return {}
-                parts.append(_either_way(one, kinds, ODD_COIN))
+            part = _of_no_sure_coin(one, found, sure, kinds)
+            if not part:
+                return {}
+            parts.append(part)
             continue
         beside = [other for other in sure if other is not one and _overlap(one, other)]
         if any(other.came == one.came for other in beside):
@@ -149,6 +140,28 @@ def changes_in_noise(before: np.ndarray, now: np.ndarray, coins: Sequence[Coin])
         parts.append({value: 1.0 - HALF_SEEN, 0: HALF_SEEN} if beside else surely(value))
     weak = [one for one, coin in told if coin is None and one.log_odds < COIN and _is_perhaps(one, radii)]
     return added([*parts, *(_either_way(one, kinds, MISSED) for one in weak[-1:])])
+
+
+def _of_no_sure_coin(
+    one: _Disc, found: Sequence[_Disc], sure: Sequence[_Disc], kinds: Sequence[Coin]
+) -> Chances:
+    """What a disc comes to that is no sure coin, beside those `sure` to be one; empty where nobody knows."""
+    radii = _radii(kinds)
+    if _is_crumb(one, found, radii):
+        return _either_way(one, kinds, BESIDE_COIN) if one.log_odds >= COIN else surely(0)
+    if _is_perhaps(one, radii):
+        if any(_overlap(one, other) and other.came == one.came for other in sure):
+            return surely(0)  # part of that coin
+        return _perhaps(one, kinds) if one.log_odds < SOMETHING else {}
+    weakest = min((other.log_odds for other in sure), default=np.inf)
+    if one.log_odds < min(SOMETHING, WEAK_PART * weakest):
+        return surely(0)
+    return _either_way(one, kinds, ODD_COIN) if one.log_odds < COIN else {}
+
+
+def _radii(kinds: Sequence[Coin]) -> list[float]:
+    """How wide the coins are seen, px from the middle."""
+    return [(coin.width_mm + WIDER_MM) / 2 * SCALE for coin in kinds]
 
 
 def _coin(one: _Disc, kinds: Sequence[Coin]) -> Coin | None:
