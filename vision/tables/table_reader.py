@@ -202,9 +202,8 @@ class TableReader:
         # be a mug, and hides no more of it than is seen to be covered; what has rested may be a hand, and tells no
         # more, but for the print of a map that no hand can look like
         hand = over is not None and over.hand_over(self.outlines)
-        covered = frozenset() if over is None else over.covered()
-        in_way = frozenset() if over is None else over.unread - covered
-        covered |= frozenset() if self._map else in_way
+        in_way = over.unread - over.covered() if self._map and over is not None else frozenset()
+        covered = frozenset() if over is None else (over.covered() | over.unread) - in_way
         if over is not None and not hand:
             covered |= over.pointed | self._reached_beside(over, view.resting)
         shot = Shot(image, located, covered, laid, self._earlier(memory, agreed or {}), in_way - covered)

@@ -217,18 +217,18 @@ class PictureEyes:
             if early and (one.scene != scene or reading.hand or one.seats != self.boards()):
                 if self._memory is None and one.scene[0] == scene[0] and not reading.hand:
                     self._memory = reading.memory  # the first whole table is not read twice: only what has changed
-                elif one.scene == scene and self._is_reached(reading, one):
+                elif one.scene == scene and self._note_reach(reading, one):
                     self._memory = reading.memory  # which knows how that looked
                 continue
             if early and self.view.state is not ViewState.SETTLED:
                 self._finished.append(one)
                 continue
-            self._is_reached(reading, one)
+            self._note_reach(reading, one)
             self._keep(reading, cost_s, now_s)
             yield self._beside(reading).observation(one.number, one.time_ms)
 
-    def _is_reached(self, reading: TableReading, one: _Reading) -> bool:
-        """Whether something seems to reach over a map in a reading; noted is when."""
+    def _note_reach(self, reading: TableReading, one: _Reading) -> bool:
+        """Note when something seems to reach over a map in a reading; whether it does."""
         reached = reading.hand and reading.memory is not None and bool(reading.memory.reached)
         if reached:
             self._reached = one.scene, one.time_ms / 1000
