@@ -73,6 +73,8 @@ class CountedPurse:
         """The same purse in a later picture of the same view."""
         changes = find_changes(self.seen_bgr, seen_bgr)
         if not changes.within((slice(None), slice(None))):
+            if changes.same_light and self.looks == MOST_LOOKS:
+                return replace(self, is_told=True, untold_bgr=None)
             still = self._unchanged(seen_bgr)
             return replace(still, seen_bgr=self.seen_bgr) if changes.same_light else still
         # an arm: it may lie over coins, and over the table around by which they are told; or light, or noise
